@@ -1,0 +1,64 @@
+"""Messages and replies as plain JSON values, and back, without loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from harness.contract import Call, Event, Labels, Message, Reply, Usage
+
+
+def message_to(message: Message) -> dict[str, Any]:
+    """Fields at their default are left out, so that a record stays short."""
+    row: dict[str, Any] = {"id": message.id, "role": message.role, "content": message.content}
+    if message.calls:
+        row["calls"] = [[call.id, call.name, dict(call.arguments)] for call in message.calls]
+    if message.answers is not None:
+        row["answers"] = message.answers
+    if message.author is not None:
+        row["author"] = message.author
+    if message.labels is not None:
+        row["labels"] = [message.labels.kind, list(message.labels.uses), list(message.labels.provides)]
+    if message.sources:
+        row["sources"] = list(message.sources)
+    if message.opaque is not None:
+        row["opaque"] = message.opaque
+    return row
+
+
+def message_from(row: Mapping[str, Any]) -> Message:
+    labels = row.get("labels")
+    return Message(
+        row["id"],
+        row["role"],
+        row["content"],
+        tuple(Call(*call) for call in row.get("calls", ())),
+        row.get("answers"),
+        row.get("author"),
+        Labels(labels[0], tuple(labels[1]), tuple(labels[2])) if labels else None,
+        tuple(row.get("sources", ())),
+        row.get("opaque"),
+    )
+
+
+def reply_to(reply: Reply) -> dict[str, Any]:
+    usage = reply.usage
+    row: dict[str, Any] = {"message": message_to(reply.message), "finish": reply.finish}
+    if usage != Usage():
+        row["usage"] = [usage.input, usage.cache_read, usage.cache_write, usage.output]
+    if reply.edits:
+        row["edits"] = [dict(edit) for edit in reply.edits]
+    return row
+
+
+def reply_from(row: Mapping[str, Any]) -> Reply:
+    usage = Usage(*row["usage"]) if "usage" in row else Usage()
+    return Reply(message_from(row["message"]), usage, row["finish"], tuple(row.get("edits", ())))
+
+
+def event_to(event: Event) -> list[Any]:
+    return [event.kind, dict(event.detail)]
+
+
+def event_from(row: list[Any]) -> Event:
+    return Event(row[0], row[1])

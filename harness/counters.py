@@ -1,0 +1,189 @@
+"""Running totals of an episode, read off at each turn, at the checkpoints and at the end."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from harness.facts import FactTable
+from harness.record import Record, TurnRow
+from harness.walk import Walk
+
+Row = dict[str, Any]
+
+# Endings that a strategy caused, or a limit that is the same for every arm: goals not reached count as not met.
+SCORED = frozenset({"completed", "limit_turns", "limit_tokens", "context_overflow", "strategy_error"})
+VERDICTS = ("right", "stale", "wrong", "abstained")
+TOTALS = (
+    "turns", "overhead_turns", "overflow_turns", "fired_turns", "managed_turns", "input", "output", "asked", "cached_ideal",
+    "rereads", "repeated_reads", "repeated_actions", "needs", "needs_met",
+)  # fmt: skip
+
+
+def share(part: float, whole: float) -> float | None:
+    """part / whole, and nothing for a share of nothing."""
+    return part / whole if whole else None
+
+
+class Running:
+    """Feed it each turn once, in order."""
+
+    def __init__(self, record: Record, table: FactTable) -> None:
+        self.record = record
+        self.totals: Counter[str] = Counter()
+        self.verdicts: Counter[str] = Counter()
+        self.met: dict[int, bool] = {}  # goals by step
+        self.together: Counter[bool] = Counter()
+        self.readmitted = False
+        self.rewrote = False
+        self._due = sorted(goal.step for goal in record.schedule.goals) if record.schedule else []
+        self._needs_of: list[list[int]] = [[] for _ in table.facts]
+        for need in table.needs:
+            self._needs_of[need.fact].append(need.step)
+        self._seen_calls: set[str] = set()
+        self._last_length = (-1, 0)
+
+    def needs_left(self, fact: int, step: int) -> int:
+        """How many needs of the fact stand at the step or later."""
+        steps = self._needs_of[fact]
+        return len(steps) - bisect_left(steps, step)
+
+    def take(self, turn: TurnRow, walk: Walk, needs: Sequence[Row]) -> None:
+        self._count_calls(turn)
+        view_messages = sum(stop - start + 1 for start, stop in walk.ranges)
+        made = len(turn.view) and sum(isinstance(item, str) for item in turn.view)
+        self._classify(turn, walk, bool(made))
+        self.totals.update(
+            turns=1,
+            overhead_turns=turn.acted == 0,
+            overflow_turns=any(kind == "overflow" for kind, _, _ in turn.noted),
+            fired_turns=bool(walk.change.removed or walk.change.made_added),
+            managed_turns=view_messages < turn.length or bool(made),
+            input=turn.tokens + turn.overhead,
+            output=turn.output,
+            asked=turn.asked,
+            cached_ideal=walk.cached,
+            needs=len(needs),
+            needs_met=sum(row["met"] for row in needs),
+        )
+        goals = {row["goal"] for row in needs}
+        unmet = {row["goal"] for row in needs if not row["met"]}
+        self.together.update({True: len(goals - unmet), False: len(unmet)})
+        for event in turn.events:
+            if event.kind == "goal":
+                self.met[event.detail["step"]] = event.detail["met"]
+                self.verdicts.update(event.detail["used"].values())
+
+    def turn_row(self, turn: TurnRow, walk: Walk) -> Row:
+        due = [e.detail["met"] for e in turn.events if e.kind == "goal"]
+        return {
+            "turn": turn.n,
+            "step": turn.step,
+            "acted": turn.acted,
+            "segment": turn.segment,
+            "input": turn.tokens + turn.overhead,
+            "overhead": turn.overhead,
+            "output": turn.output,
+            "asked": turn.asked,
+            "cached_ideal": walk.cached,
+            "messages": sum(b - a + 1 for a, b in walk.ranges) + sum(isinstance(i, str) for i in turn.view),
+            "history": turn.length,
+            "entered": len(walk.change.added),
+            "left": len(walk.change.removed),
+            "made": sum(isinstance(i, str) for i in turn.view),
+            "overflow": any(kind == "overflow" for kind, _, _ in turn.noted),
+            "goals_due": len(due),
+            "goals_met": sum(due),
+            "input_reported": turn.usage.input,
+            "cache_read_reported": turn.usage.cache_read,
+            "output_reported": turn.usage.output,
+        }
+
+    def checkpoint_row(self, k: int, turn: TurnRow, live: Sequence[Row], useful: float | None) -> Row:
+        weights = sum(row["needs_left"] for row in live)
+        return {
+            **self._progress(k),
+            "reached": True,
+            "turn": turn.n,
+            "view_tokens": turn.tokens + turn.overhead,
+            "live": len(live),
+            "retention": share(sum(row["present"] for row in live), len(live)),
+            "retention_weighted": share(sum(row["needs_left"] for row in live if row["present"]), weights),
+            "retention_bare": share(sum(row["bare"] for row in live), len(live)),
+            "recoverable": share(sum(row["recoverable"] and not row["present"] for row in live), len(live)),
+            "stored_unreachable": share(sum(row["stored"] and not row["recoverable"] for row in live), len(live)),
+            "useful_tokens": useful,
+        }
+
+    def after_end(self, k: int) -> Row:
+        """A checkpoint that the episode did not reach: progress stands, nothing can be said of a view."""
+        return {**self._progress(k), "reached": False}
+
+    def outcome(self) -> Row:
+        record = self.record
+        ended = record.ending
+        return {
+            "instance": record.instance,
+            "seed": record.seed,
+            "budget": record.budget,
+            "ending": ended,
+            "reason": record.reason,
+            "status": "scored" if ended in SCORED else ended,
+            "steps": record.steps,
+            **self._cumulative(),
+            "tokens": record.tokens,
+            "encoded": record.encoded,
+            "history_tokens": sum(sum(segment.tokens) for segment in record.segments),
+            "new_tokens": sum(sum(segment.tokens) for segment in record.segments),
+            "arm_class": "rewriting" if self.rewrote else "re-admitting" if self.readmitted else "keep-only",
+            **{f"score_{name}": value for name, value in sorted(record.score.items())},
+        }
+
+    def _progress(self, k: int) -> Row:
+        due = bisect_left(self._due, k + 1)
+        met = sum(ok for step, ok in self.met.items() if step <= k)
+        known = bool(due) and self.record.ending in SCORED
+        row: Row = {
+            "instance": self.record.instance,
+            "checkpoint": k,
+            "ending": self.record.ending,
+            "goals_due": due,
+            "success": met / due if known else None,
+            "unbroken": float(met == due) if known else None,
+        }
+        return row | self._cumulative()
+
+    def _cumulative(self) -> Row:
+        opportunities = sum(self.verdicts.values())
+        row: Row = {name: self.totals[name] for name in TOTALS}
+        row |= {f"used_{name}": share(self.verdicts[name], opportunities) for name in VERDICTS}
+        row["opportunities"] = opportunities
+        row["hit_ratio"] = share(self.totals["needs_met"], self.totals["needs"])
+        row["inputs_together"] = share(self.together[True], sum(self.together.values()))
+        row["unmet_silent"] = share(self.verdicts["wrong"] + self.verdicts["stale"], opportunities)
+        return row
+
+    def _count_calls(self, turn: TurnRow) -> None:
+        """Repeats: the same tool with the same arguments as any call before."""
+        message = self.record.segments[turn.segment].messages[turn.length]
+        for call in message.calls:
+            key = json.dumps([call.name, dict(call.arguments)], sort_keys=True, ensure_ascii=False)
+            again = key in self._seen_calls
+            self._seen_calls.add(key)
+            if turn.acted:
+                self.totals["repeated_actions"] += again
+            else:
+                self.totals["rereads"] += 1
+                self.totals["repeated_reads"] += again
+
+    def _classify(self, turn: TurnRow, walk: Walk, made: bool) -> None:
+        """The class of the arm, judged by its views alone: did anything come back, was anything rewritten?"""
+        segment, seen = self._last_length
+        if segment == turn.segment and any(position < seen for position in walk.change.added):
+            self.readmitted = True
+        if made:
+            self.rewrote = True
+        self._last_length = (turn.segment, turn.length)

@@ -1,0 +1,74 @@
+"""Forks: what a strategy could still get back at a checkpoint, found after the episode without touching it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from harness.contract import Call, Fact, Grammar, MemoryTools, Message, Strategy
+from harness.episode import Episode, Export
+from harness.kit import EpisodeKit
+from harness.presence import Index
+from harness.tokens import Counter
+
+Recovered = Mapping[int, Mapping[str, str]]
+
+
+class Fork:
+    """A second copy of the strategy in the state of a checkpoint, with a kit of its own."""
+
+    def __init__(self, episode: Episode, export: Export) -> None:
+        self.export = export
+        self._setup = episode.setup
+        self.history = export.history.prefix(export.length)
+        counter = Counter(self._setup.tokenizer)
+        rng = random.Random(f"fork/{self._setup.seed}/{export.step}")
+        self.kit = EpisodeKit(counter, rng, None, self._setup.embedder)
+        self.strategy: Strategy = self._setup.strategy()
+
+    def view(self, net: int) -> tuple[Message, ...]:
+        """Load the state and compose: the very view that chose the action at the checkpoint."""
+        self.strategy.reset(self.kit, self.export.brief, self.export.saved)
+        return tuple(self.strategy.compose(self.history, net))
+
+
+def recovered(episode: Episode, facts: Iterable[Fact], grammar: Grammar | None) -> dict[int, dict[str, str]]:
+    """For each checkpoint and live fact: "recoverable" when one call of the strategy's tools returns it, with a handle
+    in the view or the fact's key; "stored" when the store holds it out of reach. Facts it cannot give are left out."""
+    found: dict[int, dict[str, str]] = {}
+    table = list(facts)
+    for step, export in sorted(episode.exports.items()):
+        fork = Fork(episode, export)
+        if not isinstance(fork.strategy, MemoryTools):
+            return {}
+        view = fork.view(episode.seats[export.agent].net)
+        offered = [fork.strategy.answer(call) for message in view for call in fork.strategy.calls_in(message.content)]
+        live = [f for f in table if f.stated < step and not (f.superseded is not None and f.superseded < step)]
+        index = Index(live, grammar)
+        within = _held(index, offered)
+        states: dict[str, str] = {}
+        for position, fact in enumerate(live):
+            asked = [fork.strategy.answer(call) for call in _by_key(fork.strategy, fact.key)]
+            if position in within or position in _held(index, asked):
+                states[fact.id] = "recoverable"
+            elif position in _held(index, fork.strategy.find(fact.key)):
+                states[fact.id] = "stored"
+        found[step] = states
+    return found
+
+
+def _held(index: Index, messages: Iterable[Message]) -> set[int]:
+    return {position for message in messages for position in index.holds(message, written=True).bound}
+
+
+def _by_key(strategy: MemoryTools, key: str) -> Iterator[Call]:
+    """Calls of the retrieving tools that take free text, asked with the fact's key."""
+    for tool in strategy.tools:
+        if tool.purpose != "retrieve":
+            continue
+        properties: Mapping[str, Any] = tool.parameters.get("properties", {})
+        free = [n for n, p in properties.items() if p.get("type") == "string" and "pattern" not in p]
+        required = set(tool.parameters.get("required", free))
+        if free and required <= set(free):
+            yield Call("fork", tool.name, {name: key for name in free if name in required or len(free) == 1})

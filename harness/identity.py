@@ -1,0 +1,40 @@
+"""The name of a cell: readable parts, and a digest of everything that can change a result."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness import sources
+
+# What a sweep is called, where it is kept and how it is run changes no result.
+NEUTRAL = frozenset({"name", "results", "isolate", "quiet"})
+
+
+def identity(config: Mapping[str, Any]) -> str:
+    """SHA-256 of the settings and the sources that can change a result, as hexadecimal text."""
+    settings = {key: value for key, value in config.items() if key not in NEUTRAL}
+    modules = {sources.module_of(target) for target in sources.targets(settings)}
+    code = sources.digest({"harness.episode", *modules})
+    return hashlib.sha256(json.dumps([settings, code], sort_keys=True).encode()).hexdigest()
+
+
+def folder_name(config: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """"pipeline-window-8000-ideal-3f2a…": the names that were chosen, made safe, and ten digits of the identity."""
+    parts = [names[key] for key in ("task", "strategy", "model", "reader") if names.get(key)]
+    parts.insert(2, str(config["budget"]))
+    slug = "-".join(re.sub(r"[^a-z0-9_.]+", "_", part.lower()) for part in parts)
+    return f"{slug}-{identity(config)[:10]}"
+
+
+def difference(old: Any, new: Any, path: str = "") -> Iterator[str]:
+    """Lines "strategy.low_water: 0.8 -> 1.0" for every setting that differs."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted(old.keys() | new.keys(), key=str):
+            where = f"{path}.{key}" if path else str(key)
+            yield from difference(old.get(key, "(absent)"), new.get(key, "(absent)"), where)
+    elif old != new:
+        yield f"{path}: {json.dumps(old)} -> {json.dumps(new)}"

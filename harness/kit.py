@@ -1,0 +1,60 @@
+"""What a strategy is lent for one episode; every use is metered and recorded."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from harness.contract import Event, Message, Reply, Request
+from harness.tokens import Counter
+
+
+class Embedder(Protocol):
+    """Texts to vectors of one length."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
+
+
+class EpisodeKit:
+    """A `contract.Kit`. `ask` and `embedder` may be absent: using them then is an error that says how to configure them."""
+
+    def __init__(
+        self,
+        counter: Counter,
+        rng: random.Random,
+        ask: Callable[[Request], Reply] | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.rng = rng
+        self.asked = 0
+        self.embedded = 0
+        self._counter = counter
+        self._ask = ask
+        self._embedder = embedder
+        self._events: list[Event] = []
+
+    def count(self, messages: Sequence[Message]) -> int:
+        return self._counter.messages(messages)
+
+    def ask(self, request: Request) -> Reply:
+        if self._ask is None:
+            raise RuntimeError("the strategy asked a model of its own, but none is configured: set compactor=…")
+        self.asked += 1
+        return self._ask(request)
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        if self._embedder is None:
+            raise RuntimeError("the strategy asked for embeddings, but none are configured: set embedder=wordllama")
+        self.embedded += len(texts)
+        return self._embedder.embed(texts)
+
+    def event(self, kind: str, trigger: str, sources: Sequence[str] = ()) -> None:
+        self._events.append(Event(kind, {"trigger": trigger, "sources": list(sources)}))
+
+    def drain(self) -> tuple[Event, ...]:
+        """The events since the last call, for the record."""
+        events, self._events = tuple(self._events), []
+        return events

@@ -1,0 +1,151 @@
+"""What a record shows: one row a turn, a checkpoint, a live fact at a checkpoint, a need, an event, and an episode.
+
+Columns and units are documented in docs/measures.md. Missing is None, never 0: a share of nothing has no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness import facts as tables
+from harness.contract import Grammar
+from harness.facts import FactTable, NeedRow
+from harness.presence import Index
+from harness.counters import Running
+from harness.ranges import unpack
+from harness.record import Record, TurnRow
+from harness.views import contains
+from harness.walk import Walk
+
+Row = dict[str, Any]
+USEFUL_AHEAD = 10  # steps: view tokens count as useful when they hold a fact needed within so many
+
+
+@dataclass(slots=True)
+class Measured:
+    outcome: Row = field(default_factory=dict)
+    turns: list[Row] = field(default_factory=list)
+    checkpoints: list[Row] = field(default_factory=list)
+    facts: list[Row] = field(default_factory=list)
+    needs: list[Row] = field(default_factory=list)
+    ledger: list[Row] = field(default_factory=list)
+
+
+def measure(
+    record: Record,
+    grammar: Grammar | None,
+    checkpoints: Sequence[int],
+    recovered: Mapping[int, Mapping[str, str]] | None = None,
+) -> Measured:
+    """recovered: from the forks, for each checkpoint the facts that the strategy's tools return ("recoverable") or only
+    hold ("stored")."""
+    table = tables.table(record)
+    walk = Walk(record, table.facts, Index(table.facts, grammar))
+    out, running = Measured(), Running(record, table)
+    needs_at: dict[int, list[NeedRow]] = {}
+    for need in table.needs:
+        needs_at.setdefault(need.step, []).append(need)
+    for turn in walk:
+        due = [need for step in range(turn.step, turn.step + turn.acted) for need in needs_at.get(step, ())]
+        rows = [_need_row(record, walk, turn, table, need) for need in due]
+        running.take(turn, walk, rows)
+        out.needs += rows
+        out.turns.append({"instance": record.instance, **running.turn_row(turn, walk)})
+        out.ledger += [_event_row(record, turn, kind, trigger, sources) for kind, trigger, sources in turn.noted]
+        for k in checkpoints:
+            if turn.step <= k < turn.step + turn.acted:
+                live = _fact_rows(record, walk, table, k, (recovered or {}).get(k, {}), running)
+                out.facts += live
+                useful = _useful(walk, turn, table, k)
+                out.checkpoints.append(running.checkpoint_row(k, turn, live, useful))
+    reached = {row["checkpoint"] for row in out.checkpoints}
+    out.checkpoints += [running.after_end(k) for k in checkpoints if k not in reached]
+    out.outcome = running.outcome()
+    return out
+
+
+def _need_row(record: Record, walk: Walk, turn: TurnRow, table: FactTable, need: NeedRow) -> Row:
+    """One need at the view that chose its action. `met` is the headline reading."""
+    fact, counts = table.facts[need.fact], walk.counts
+    bound, bare, shown = counts.bound[need.fact] > 0, counts.bare[need.fact] > 0, counts.shown[need.fact] > 0
+    pinned = any(need.fact in walk.holds(turn.segment, p).bare for p in (0, _task(record, turn)))
+    first = pinned or (need.first is not None and contains(walk.ranges, need.first))
+    met = bound if table.declared else shown
+    lost = walk.lost[need.fact]
+    cause = None if met else ("never shown" if lost is None else lost.cause)
+    return {
+        "instance": record.instance,
+        "step": need.step,
+        "turn": turn.n,
+        "goal": need.goal,
+        "op": need.op,
+        "fact": fact.id,
+        "kind": fact.kind,
+        "distance": need.step - fact.stated,
+        "met": met,
+        "met_bare": bare,
+        "met_any": bare,
+        "met_observation": shown,
+        "met_first": first if need.first is not None else None,
+        "lost_turn": None if met or lost is None else lost.turn,
+        "lost_by": cause,
+    }
+
+
+def _fact_rows(
+    record: Record, walk: Walk, table: FactTable, k: int, recovered: Mapping[str, str], running: Running
+) -> list[Row]:
+    """The facts live at checkpoint k, as the view that chose action k holds them."""
+    last, rows = table.last_needed(), []
+    for position, fact in enumerate(table.facts):
+        if fact.stated >= k or (fact.superseded is not None and fact.superseded < k):
+            continue
+        bound, bare = walk.counts.bound[position] > 0, walk.counts.bare[position] > 0
+        state = recovered.get(fact.id)
+        rows.append(
+            {
+                "instance": record.instance,
+                "checkpoint": k,
+                "fact": fact.id,
+                "kind": fact.kind,
+                "age": k - fact.stated,
+                "needs_left": running.needs_left(position, k),
+                "still_needed": last[position] >= k,
+                "present": bound if table.declared else bare,
+                "bare": bare,
+                "shown": walk.counts.shown[position] > 0,
+                "recoverable": state == "recoverable",
+                "stored": state in ("recoverable", "stored"),
+            }
+        )
+    return rows
+
+
+def _useful(walk: Walk, turn: TurnRow, table: FactTable, k: int) -> float | None:
+    """Share of the view's tokens in messages that hold a fact needed within the next steps."""
+    soon = frozenset(n.fact for n in table.needs if k <= n.step < k + USEFUL_AHEAD)
+    return walk.tokens_holding(turn, soon) / turn.tokens if soon and turn.tokens else None
+
+
+def _event_row(record: Record, turn: TurnRow, kind: str, trigger: str, sources: Any) -> Row:
+    covered = unpack(sources)
+    tokens = record.segments[turn.segment].tokens
+    sizes = [tokens[int(i[1:])] for i in covered if i[1:].isdecimal() and int(i[1:]) < len(tokens)]
+    return {
+        "instance": record.instance,
+        "turn": turn.n,
+        "step": turn.step,
+        "event": kind,
+        "trigger": trigger,
+        "messages": len(covered),
+        "tokens": sum(sizes),
+    }
+
+
+def _task(record: Record, turn: TurnRow) -> int:
+    """Position of the task message that was current at the turn."""
+    tasks = record.segments[turn.segment].tasks
+    return max((p for p in tasks if p < turn.length), default=tasks[0])
+

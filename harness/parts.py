@@ -1,0 +1,150 @@
+"""From a resolved config to the objects of a cell; every setting is checked before the first episode."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from hydra.utils import instantiate
+
+from harness.contract import Environment, Instance, MemoryTools, Message, Model, Strategy, Task
+from harness.episode import Limits
+from harness.kit import Embedder
+from harness.tokens import Counter, Tokenizer
+
+
+class SettingsError(Exception):
+    """A setting that cannot work; the message names the value, the place and the remedy."""
+
+
+class ModelSource(Protocol):
+    """What `conf/model` builds: opens the model of one episode."""
+
+    def open(self, task: Task, environment: Environment, seed: int) -> Model: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    task: Task
+    instances: tuple[Instance, ...]
+    strategy: Callable[[], Strategy]
+    model: ModelSource
+    tokenizer: Tokenizer
+    embedder: Embedder | None
+    compactor: ModelSource | None
+    budget: int
+    limits: Limits
+    checkpoints: tuple[int, ...]
+    seed: int
+
+    def episode_seed(self, instance: Instance) -> int:
+        """One seed an instance, the same for every arm."""
+        return int.from_bytes(hashlib.sha256(f"{self.seed}/{instance.id}".encode()).digest()[:6], "big")
+
+
+def build(config: Mapping[str, Any]) -> Parts:
+    """Build and check. Raises SettingsError, or what a constructor raises, naming the setting."""
+    task: Task = _make(config, "task")
+    _make(config, "strategy")  # once before any episode: a bad argument must not wait until then
+    horizon = getattr(task, "horizon", None)
+    checkpoints = tuple(config["checkpoints"])
+    if horizon is not None and checkpoints and max(checkpoints) > horizon:
+        raise SettingsError(
+            f"checkpoint {max(checkpoints)} lies past the task's horizon of {horizon} steps: "
+            f"set checkpoints=[…] up to {horizon}, or task.horizon={max(checkpoints)} or more"
+        )
+    return Parts(
+        task,
+        _instances(task, config.get("only")),
+        lambda: _make(config, "strategy"),
+        _make(config, "model"),
+        _make(config, "tokenizer"),
+        _make(config, "embedder") if config.get("embedder") else None,
+        _make(config, "compactor") if config.get("compactor") else None,
+        _budget(config),
+        _limits(config["limits"], horizon),
+        checkpoints,
+        config["seed"],
+    )
+
+
+def check_pinned(parts: Parts) -> str | None:
+    """Refuse a budget under the pinned text of every instance; describe the case where only some are infeasible."""
+    tight: list[tuple[str, int, int]] = []
+    for instance in parts.instances:
+        pinned, net = _pinned(parts, instance)
+        if pinned > net:
+            tight.append((instance.id, pinned, net))
+    if not tight:
+        return None
+    name, pinned, net = max(tight, key=lambda case: case[1] - case[2])
+    numbers = f"pinned text of {name} has {pinned} tokens, the budget of {parts.budget} leaves {net} for messages"
+    if len(tight) == len(parts.instances):
+        raise SettingsError(f"{numbers}: set budget={parts.budget + pinned - net} or more")
+    return f"{len(tight)} of {len(parts.instances)} instances are infeasible in every arm: {numbers}"
+
+
+def _pinned(parts: Parts, instance: Instance) -> tuple[int, int]:
+    environment = parts.task.open(instance, parts.episode_seed(instance))
+    try:
+        brief = environment.reset().brief
+    finally:
+        environment.close()
+    if brief is None:
+        raise SettingsError(f"task: the environment of {instance.id} gave no brief at reset")
+    strategy = parts.strategy()
+    own = strategy.tools if isinstance(strategy, MemoryTools) else ()
+    counter = Counter(parts.tokenizer)
+    texts = (Message("m0", "system", brief.system), Message("m1", "user", brief.task))
+    return counter.messages(texts), parts.budget - counter.overhead((*brief.tools, *own))
+
+
+def _make(config: Mapping[str, Any], key: str) -> Any:
+    try:
+        return instantiate(config[key])
+    except Exception as error:
+        cause = error.__cause__ or error
+        raise SettingsError(f"{key}: cannot build {config[key].get('_target_', config[key])}: {cause}") from error
+
+
+def _instances(task: Task, only: Sequence[str] | str | None) -> tuple[Instance, ...]:
+    """All instances, or those named: a list of ids, or a file with an id a line."""
+    instances = tuple(task.instances())
+    if isinstance(only, str):
+        path = Path(only)
+        if not path.is_file():
+            raise SettingsError(f"only={only}: there is no such file; give a file with one instance id a line, or a list")
+        only = path.read_text().split()
+    if only is not None:
+        known = {instance.id: instance for instance in instances}
+        if unknown := [i for i in only if i not in known]:
+            raise SettingsError(f"only: {unknown[0]!r} is no instance; there are {len(known)}, such as {next(iter(known), '')!r}")
+        instances = tuple(known[i] for i in only)
+    if not instances:
+        raise SettingsError("task: there are no instances to run")
+    return instances
+
+
+def _budget(config: Mapping[str, Any]) -> int:
+    """The budget as set, or window - reserve - margin."""
+    if config["budget"] is not None:
+        budget, origin = config["budget"], f"budget={config['budget']}"
+    else:
+        window, reserve, margin = config["window"], config["limits"]["output"], config["margin"]
+        if window is None:
+            raise SettingsError("budget and window are both null: set one of them, such as budget=8000")
+        budget, origin = window - reserve - margin, f"window={window} - limits.output={reserve} - margin={margin}"
+    if budget <= 0:
+        raise SettingsError(f"{origin} leaves no room for any input: raise the window or lower the reserve")
+    return int(budget)
+
+
+def _limits(settings: Mapping[str, Any], horizon: int | None) -> Limits:
+    turns = settings["turns"]
+    if turns is None and horizon is not None:
+        turns = math.ceil(horizon * settings["turn_factor"]) + settings["turn_spare"]
+    return Limits(turns, settings["tokens"], settings["output"])

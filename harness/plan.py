@@ -1,0 +1,92 @@
+"""The cells of a sweep, composed and checked before the first one runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hydra import compose
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from omegaconf import DictConfig, OmegaConf
+
+from harness import parts
+from harness.files import write_json
+from harness.identity import folder_name
+from harness.parts import SettingsError
+
+GROUPS = ("task", "strategy", "model", "reader")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell to run: its resolved settings, the names chosen for its parts, and its folder."""
+
+    config: Mapping[str, Any]
+    names: Mapping[str, str]
+    folder: Path
+
+
+def cell(config: DictConfig, choices: Mapping[str, Any]) -> Cell:
+    """Resolve once, here: workers and records get plain values.
+
+    Raises SettingsError for a value that is missing ("???") or cannot be resolved.
+    """
+    plain = OmegaConf.create({key: value for key, value in config.items_ex(resolve=False) if key != "hydra"})
+    if missing := sorted(OmegaConf.missing_keys(plain)):
+        raise SettingsError(f"{missing[0]} has no value: give it as {missing[0]}=…")
+    resolved = OmegaConf.to_container(plain, resolve=True)
+    assert isinstance(resolved, dict)
+    settings: dict[str, Any] = {str(key): value for key, value in resolved.items()}
+    names = {group: str(choices[group]) for group in GROUPS if choices.get(group)}
+    if names.get("model") != "scripted":
+        # Another model reads for itself: a reader would only split equal cells.
+        names.pop("reader", None)
+        settings["reader"] = None
+    folder = Path(settings["results"]).absolute() / str(settings["name"])
+    return Cell(settings, names, folder / folder_name(settings, names))
+
+
+def expand(overrides: Sequence[str], params: Mapping[str, Any] | None) -> list[list[str]]:
+    """The override lists of all jobs, as Hydra's basic sweeper will make them."""
+    sweeper = BasicSweeper(max_batch_size=None, params=dict(params or {}))
+    arguments = [*sweeper._parse_config(), *overrides]
+    parsed = OverridesParser.create().parse_overrides(arguments)
+    return [list(job) for batch in BasicSweeper.split_arguments(parsed, None) for job in batch]
+
+
+def cells(jobs: Sequence[Sequence[str]]) -> list[Cell]:
+    """Compose every job; two jobs with one folder are one cell."""
+    planned: dict[Path, Cell] = {}
+    for job in jobs:
+        config = compose("config", overrides=list(job), return_hydra_config=True)
+        one = cell(config, config.hydra.runtime.choices)
+        planned.setdefault(one.folder, one)
+    return list(planned.values())
+
+
+def check(planned: Sequence[Cell]) -> list[str]:
+    """Build each cell and check its budget. Returns notes; raises SettingsError with all the cells that cannot run."""
+    notes: list[str] = []
+    errors: list[str] = []
+    for one in planned:
+        try:
+            note = parts.check_pinned(parts.build(one.config))
+        except SettingsError as error:
+            errors.append(f"{one.folder.name}: {error}")
+        else:
+            notes += [f"{one.folder.name}: {note}"] if note else []
+    if errors:
+        shown = "\n  ".join(errors[:10]) + (f"\n  … and {len(errors) - 10} more" if len(errors) > 10 else "")
+        raise SettingsError(f"{len(errors)} of {len(planned)} cells cannot run:\n  {shown}")
+    return notes
+
+
+def write(planned: Sequence[Cell]) -> Path:
+    """plan.json lists the cells of the newest sweep of this name: a report covers these, and counts them."""
+    path = planned[0].folder.parent / "plan.json"
+    rows = [{"folder": c.folder.name, "names": dict(c.names), "budget": c.config["budget"]} for c in planned]
+    write_json(path, {"cells": rows})
+    return path

@@ -1,0 +1,182 @@
+"""A finished episode, read back from its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from harness import journal
+from harness.codec import event_from, message_from
+from harness.contract import Event, Fact, Goal, Message, Schedule, Usage
+from harness.ranges import Packed
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One history: of one agent, in one session. `tasks` are the positions of its task messages."""
+
+    agent: str | None
+    session: int
+    messages: tuple[Message, ...]
+    tokens: tuple[int, ...]
+    tasks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """One model call and what followed.
+
+    step: the step that the call was to choose; acted: how many steps it took (0 = an overhead turn). view: packed
+    ids, of history `segment`, when it was `length` messages long. tokens: of the view's messages; overhead: schemas and
+    frame; output: of the reply; asked: input and output of the strategy's own calls before this turn. noted: the strategy's events; events: the environment's.
+    """
+
+    n: int
+    step: int
+    acted: int
+    segment: int
+    length: int
+    view: Packed
+    made: tuple[Message, ...]
+    made_tokens: tuple[int, ...]
+    tokens: int
+    overhead: int
+    output: int
+    usage: Usage
+    asked: int
+    noted: tuple[tuple[str, str, Packed], ...]
+    events: tuple[Event, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    instance: str
+    seed: int
+    budget: int
+    schedule: Schedule | None
+    segments: tuple[Segment, ...]
+    turns: tuple[TurnRow, ...]
+    ending: str
+    reason: str
+    steps: int
+    tokens: int
+    encoded: int
+    score: Mapping[str, float]
+
+
+def load(path: Path) -> Record:
+    """Read a finished record. Raises journal.DamagedRecord."""
+    return parse(journal.read(path))
+
+
+def parse(rows: Sequence[Mapping[str, Any]]) -> Record:
+    head, end = rows[0], rows[-1]
+    reader = _Reader()
+    for row in rows[1:-1]:
+        reader.take(row)
+    return Record(
+        head["instance"],
+        head["seed"],
+        head["budget"],
+        reader.schedule,
+        tuple(segment.frozen() for segment in reader.segments),
+        tuple(reader.turns),
+        end["ending"],
+        end["reason"],
+        end["steps"],
+        end["tokens"],
+        end["encoded"],
+        end["score"],
+    )
+
+
+class _Growing:
+    def __init__(self, agent: str | None, session: int) -> None:
+        self.agent, self.session = agent, session
+        self.messages: list[Message] = []
+        self.tokens: list[int] = []
+        self.tasks: list[int] = []
+
+    def frozen(self) -> Segment:
+        return Segment(self.agent, self.session, tuple(self.messages), tuple(self.tokens), tuple(self.tasks))
+
+
+class _Reader:
+    """Walks the rows in order; a turn is complete when its answer has come, or the episode ended before."""
+
+    def __init__(self) -> None:
+        self.schedule: Schedule | None = None
+        self.segments: list[_Growing] = []
+        self.turns: list[TurnRow] = []
+        self._current: dict[str | None, int] = {}
+        self._agent: str | None = None
+        self._asked = 0
+
+    def take(self, row: Mapping[str, Any]) -> None:
+        getattr(self, "_" + row["row"])(row)
+
+    def _schedule(self, row: Mapping[str, Any]) -> None:
+        facts = tuple(Fact(*fact) for fact in row["facts"])
+        self.schedule = Schedule(facts, tuple(Goal(step, op, tuple(ids)) for step, op, ids in row["goals"]))
+
+    def _enter(self, row: Mapping[str, Any]) -> None:
+        self._agent = row["agent"]
+        begins = row.get("begins")
+        if begins == "history":
+            self._current[self._agent] = len(self.segments)
+            self.segments.append(_Growing(self._agent, row["session"]))
+        segment = self.segments[self._current[self._agent]]
+        if begins is not None:
+            segment.tasks.append(len(segment.messages) + (begins == "history"))
+        self._told(segment, row)
+
+    def _ask(self, row: Mapping[str, Any]) -> None:
+        self._asked += row["tokens"]
+
+    def _turn(self, row: Mapping[str, Any]) -> None:
+        index = self._current[self._agent]
+        segment = self.segments[index]
+        reply = row["reply"]
+        usage = Usage(*reply["usage"]) if "usage" in reply else Usage()
+        self.turns.append(
+            TurnRow(
+                row["n"],
+                row["step"],
+                0,
+                index,
+                len(segment.messages),
+                row["view"],
+                tuple(message_from(m) for m in row.get("made", ())),
+                tuple(row.get("made_tokens", ())),
+                row["tokens"],
+                row["overhead"],
+                row["output"],
+                usage,
+                self._asked,
+                tuple((kind, trigger, sources) for kind, trigger, sources in row.get("noted", ())),
+                (),
+                0.0,
+            )
+        )
+        self._asked = 0
+        segment.messages.append(message_from(reply["message"]))
+        segment.tokens.append(row["output"])
+
+    def _answer(self, row: Mapping[str, Any]) -> None:
+        turn = self.turns[-1]
+        noted = tuple((kind, trigger, sources) for kind, trigger, sources in row.get("noted", ()))
+        self.turns[-1] = replace(
+            turn,
+            acted=row["acted"],
+            noted=turn.noted + noted,
+            events=tuple(event_from(e) for e in row.get("events", ())),
+            seconds=row.get("seconds", 0.0),
+        )
+        self._told(self.segments[turn.segment], row)
+
+    def _told(self, segment: _Growing, row: Mapping[str, Any]) -> None:
+        segment.messages.extend(message_from(m) for m in row["messages"])
+        segment.tokens.extend(row["tokens"])

@@ -1,0 +1,93 @@
+"""The tables of a cell, computed from its records alone; columns and units stand in docs/measures.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from harness import record, sources
+from harness.files import write_bytes, write_json
+from harness.measures import Measured, Row, measure
+from harness.parts import Parts
+
+TABLES = ("outcomes", "checkpoints", "steps", "facts", "needs", "ledger")
+
+
+def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
+    """Measure every finished record and write the tables, metrics.json last. Returns whether no instance is missing."""
+    everything: dict[str, list[Row]] = {name: [] for name in TABLES}
+    missing: list[str] = []
+    for instance in built.instances:
+        path = folder / "episodes" / f"{instance.id}.jsonl"
+        if not path.is_file():
+            missing.append(instance.id)
+            row = {"instance": instance.id, "ending": "infrastructure", "status": "infrastructure"}
+            everything["outcomes"].append(row)
+            everything["checkpoints"] += [{**row, "checkpoint": k, "reached": False} for k in built.checkpoints]
+            continue
+        measured = measure(record.load(path), built.task.grammar, built.checkpoints, _recovered(folder, instance.id))
+        _collect(everything, measured)
+    for name, rows in everything.items():
+        write_bytes(folder / f"{name}.parquet", _parquet(rows))
+    metrics = _metrics(everything, built, missing)
+    write_json(folder / "metrics.json", {**metrics, "names": dict(names), "measures": measures_digest()})
+    return not missing
+
+
+def whole(folder: Path) -> bool:
+    """Whether the cell is complete and measured by the code at hand."""
+    path = folder / "metrics.json"
+    if not path.is_file():
+        return False
+    metrics = json.loads(path.read_text())
+    return not metrics["missing"] and metrics["measures"] == measures_digest()
+
+
+def measures_digest() -> str:
+    return sources.digest({"harness.tables"})
+
+
+def _collect(everything: dict[str, list[Row]], measured: Measured) -> None:
+    everything["outcomes"].append(measured.outcome)
+    everything["checkpoints"] += measured.checkpoints
+    everything["steps"] += measured.turns
+    everything["facts"] += measured.facts
+    everything["needs"] += measured.needs
+    everything["ledger"] += measured.ledger
+
+
+def _recovered(folder: Path, instance: str) -> dict[int, dict[str, str]]:
+    path = folder / "forks" / f"{instance}.json"
+    return {int(k): v for k, v in json.loads(path.read_text()).items()} if path.is_file() else {}
+
+
+def _parquet(rows: Sequence[Row]) -> bytes:
+    # Nullable types: a missing count stays missing instead of becoming a float or a zero.
+    frame = pd.DataFrame(list(rows)).convert_dtypes()
+    return frame.to_parquet(None, index=False)  # type: ignore[no-any-return]
+
+
+def _metrics(everything: Mapping[str, Sequence[Row]], built: Parts, missing: Sequence[str]) -> dict[str, Any]:
+    """A few numbers to read at a glance; the report is made from the tables."""
+    checkpoints: dict[str, dict[str, Any]] = {}
+    for k in built.checkpoints:
+        rows = [row for row in everything["checkpoints"] if row["checkpoint"] == k]
+        checkpoints[str(k)] = {name: _mean(rows, name) for name in ("success", "retention", "hit_ratio", "view_tokens")}
+    endings: dict[str, int] = {}
+    for row in everything["outcomes"]:
+        endings[row["ending"]] = endings.get(row["ending"], 0) + 1
+    return {
+        "planned": len(built.instances),
+        "missing": list(missing),
+        "endings": endings,
+        "checkpoints": checkpoints,
+    }
+
+
+def _mean(rows: Sequence[Row], name: str) -> dict[str, Any]:
+    values = [row[name] for row in rows if row.get(name) is not None]
+    return {"mean": sum(values) / len(values) if values else None, "n": len(values)}

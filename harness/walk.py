@@ -1,0 +1,147 @@
+"""Walk through a recorded episode view by view, keeping count of which facts each view holds.
+
+The work of a turn is that of its changes: a message is read once, and counted when it enters or leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from harness import views
+from harness.contract import Fact, Message
+from harness.presence import Holds, Index
+from harness.ranges import Packed, unpack
+from harness.record import Record, TurnRow
+
+# Who wrote a text: kept apart everywhere, since agents restate what they read.
+ENVIRONMENT, AGENT, STRATEGY = "environment", "agent", "strategy"
+
+
+def author(message: Message, original: bool) -> str:
+    """Made messages and a strategy's answers to its own tools are the strategy's text."""
+    if not original or message.author == "memory":
+        return STRATEGY
+    return AGENT if message.role == "assistant" else ENVIRONMENT
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """When a fact's last provider left the view, and by which of the strategy's events ("dropped" = none named)."""
+
+    turn: int
+    cause: str
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many messages of the view hold each fact, by reading; positions are those of the fact table."""
+
+    bound: list[int]
+    bare: list[int]
+    shown: list[int]  # bare, in environment or strategy text
+
+    @staticmethod
+    def zero(facts: int) -> Counts:
+        return Counts([0] * facts, [0] * facts, [0] * facts)
+
+
+class Walk:
+    """`for turn in walk:` then read `counts`, `change`, `cached`, `view`: the state at the view of that turn."""
+
+    def __init__(self, record: Record, facts: Sequence[Fact], index: Index) -> None:
+        self.record = record
+        self.index = index
+        self.counts = Counts.zero(len(facts))
+        self.lost: list[Lost | None] = [None] * len(facts)
+        self.change = views.Change((), (), (), ())
+        self.view: Packed = []
+        self.ranges: list[views.Range] = []
+        self.cached = 0
+        self._facts = len(facts)
+        self._held: dict[tuple[int, int], Holds] = {}
+        self._made: dict[str, tuple[Message, int, Holds]] = {}
+        self._sums = [[0, *accumulate(segment.tokens)] for segment in record.segments]
+
+    def __iter__(self) -> Iterator[TurnRow]:
+        segment = -1
+        for turn in self.record.turns:
+            if turn.segment != segment:
+                self._enter_segment()
+                segment = turn.segment
+            for message, tokens in zip(turn.made, turn.made_tokens, strict=True):
+                self._made[message.id] = (message, tokens, self.index.holds(message, written=True))
+            old, self.view = self.view, turn.view
+            self.change = views.change(old, turn.view)
+            self.ranges = views.ranges(turn.view)
+            self.cached = self._tokens(turn, views.common_prefix(old, turn.view)) + turn.overhead if old else 0
+            self._count(turn)
+            yield turn
+
+    def holds(self, segment: int, position: int) -> Holds:
+        """What one history message holds; read at its first use."""
+        held = self._held.get((segment, position))
+        if held is None:
+            message = self.record.segments[segment].messages[position]
+            held = self.index.holds(message, author(message, original=True) != ENVIRONMENT)
+            self._held[segment, position] = held
+        return held
+
+    def tokens_holding(self, turn: TurnRow, facts: frozenset[int]) -> int:
+        """Tokens of the messages in the current view that hold any of the facts (bare)."""
+        tokens = self.record.segments[turn.segment].tokens
+        total = sum(
+            tokens[p]
+            for start, stop in self.ranges
+            for p in range(start, stop + 1)
+            if not facts.isdisjoint(self.holds(turn.segment, p).bare)
+        )
+        made = (self._made[i] for i in views.made(self.view))
+        return total + sum(size for _, size, held in made if not facts.isdisjoint(held.bare))
+
+    def _enter_segment(self) -> None:
+        self.counts = Counts.zero(self._facts)
+        self.view, self._made = [], {}
+
+    def _tokens(self, turn: TurnRow, packed: Packed) -> int:
+        sums = self._sums[turn.segment]
+        total = sum(sums[stop + 1] - sums[start] for start, stop in views.ranges(packed))
+        return total + sum(self._made[i][1] for i in views.made(packed))
+
+    def _count(self, turn: TurnRow) -> None:
+        messages = self.record.segments[turn.segment].messages
+        for position in self.change.added:
+            self._add(self.holds(turn.segment, position), author(messages[position], original=True), +1)
+        for identifier in self.change.made_added:
+            self._add(self._made[identifier][2], STRATEGY, +1)
+        gone: set[int] = set()
+        for position in self.change.removed:
+            held = self.holds(turn.segment, position)
+            self._add(held, author(messages[position], original=True), -1)
+            gone |= held.bare
+        for identifier in self.change.made_removed:
+            held = self._made[identifier][2]
+            self._add(held, STRATEGY, -1)
+            gone |= held.bare
+        if gone:
+            self._note_losses(turn, gone)
+
+    def _add(self, held: Holds, who: str, sign: int) -> None:
+        for fact in held.bound:
+            self.counts.bound[fact] += sign
+        for fact in held.bare:
+            self.counts.bare[fact] += sign
+            if who != AGENT:
+                self.counts.shown[fact] += sign
+
+    def _note_losses(self, turn: TurnRow, gone: set[int]) -> None:
+        """Name the event of this turn that covers a provider of each fact which has none left."""
+        causes = [(f"{kind}:{trigger}", set(unpack(sources))) for kind, trigger, sources in turn.noted]
+        removed = [(f"m{p}", self.holds(turn.segment, p).bare) for p in self.change.removed]
+        for fact in gone:
+            if self.counts.bare[fact]:
+                continue
+            providers = {identifier for identifier, bare in removed if fact in bare}
+            cause = next((name for name, sources in causes if sources & providers), "dropped")
+            self.lost[fact] = Lost(turn.n, cause)

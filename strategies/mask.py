@@ -1,0 +1,79 @@
+"""Old observations become one fixed line; reasoning and actions stay."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+
+from harness.contract import Brief, History, Kit, Message
+from strategies import settings
+from strategies.blocks import Block
+from strategies.eviction import Eviction
+from strategies.kept import Kept, Room
+from strategies.overflow import Overflow
+
+
+class Mask:
+    """Replaces each observation older than the last `turns` turns by `placeholder`.
+
+    turns: M, how many turns keep their observations, the current one included.
+    placeholder: the line; where it has no fewer tokens than the observation, the observation stays.
+    low_water: share of M to mask down to once more than M turns are raw: 1.0 masks one turn each turn, as published;
+    0.5 with M=10 masks five turns at once and leaves the cached prefix alone for the next five.
+    overflow: what to do when the masked view does not fit: the rule itself knows no budget (strategies/overflow.py).
+
+    Source: Lindenbauer et al. 2025, "The Complexity Trap" (arXiv 2508.21433), observation masking with M = 10.
+    """
+
+    _eviction: Eviction
+    _kit: Kit
+
+    def __init__(
+        self,
+        turns: int = 10,
+        placeholder: str = "[old observation left out]",
+        low_water: float = 1.0,
+        overflow: Overflow = "window",
+    ) -> None:
+        self.turns = turns
+        self.placeholder = placeholder
+        self.low_water = low_water
+        self.overflow = overflow
+
+    def reset(self, kit: Kit, brief: Brief, saved: bytes | None = None) -> None:
+        """Raises ValueError for settings out of range and for a placeholder that is not one visible line."""
+        settings.at_least("turns", self.turns, 1)
+        settings.eviction(self.low_water, self.overflow)
+        if not self.placeholder.strip() or len(self.placeholder.splitlines()) != 1:
+            raise ValueError(f"placeholder={self.placeholder!r}: give one line with visible text")
+        self._kit = kit
+        self._eviction = Eviction(kit, self._mask, self.low_water, self.overflow)
+
+    def compose(self, history: History, budget: int) -> Sequence[Message]:
+        return self._eviction.view(history, budget)
+
+    def _mask(self, kept: Kept, room: Room) -> None:
+        blocks = kept.blocks
+        first = bisect_left(blocks, True, key=lambda block: not block.settled)
+        if first == len(blocks) or blocks[first].turn > kept.turn - self.turns:
+            return
+        last_out = kept.turn - max(1, int(self.low_water * self.turns))
+        masked: list[str] = []
+        for place in range(first, len(blocks)):
+            block = blocks[place]
+            if block.turn > last_out:
+                break
+            kept.rewrite(place, self._masked(block))
+            masked += [m.id for m, new in zip(block.messages, blocks[place].messages, strict=True) if new is not m]
+        kept.note("age", masked)
+
+    def _masked(self, block: Block) -> Block:
+        messages = tuple(self._line(m) if m.role == "tool" else m for m in block.messages)
+        return replace(block, messages=messages, tokens=self._kit.count(messages), settled=True)
+
+    def _line(self, observation: Message) -> Message:
+        line = Message(
+            f"mask:{observation.id}", "tool", self.placeholder, answers=observation.answers, sources=(observation.id,)
+        )
+        return line if self._kit.count((line,)) < self._kit.count((observation,)) else observation

@@ -1,0 +1,102 @@
+"""Puts a step's answer together: what is told, scattered among noise of the same style, then the next instruction."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tasks.family import Family, Style
+from tasks.names import token
+from tasks.noise import lines
+from tasks.plan import Plan, Told
+from tasks.wording import MARK, STRUCTURED, ask, fill, statement
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Words the steps of one episode when they come up; each step has its own random numbers, so none depends on another.
+
+    noise_tokens: mean tokens of filler a step. styles: what answers look like. user_share: share of answers in which
+    the user says part of what there is to say.
+    """
+
+    family: Family
+    plan: Plan
+    seed: str
+    noise_tokens: int
+    styles: Sequence[Style]
+    user_share: float
+
+    def rng(self, step: int, what: str) -> random.Random:
+        return random.Random(f"{self.seed} {what} {step}")
+
+    def answer(self, step: int) -> tuple[str, str]:
+        """What the tool says after the action of `step`, and what the user adds ("" = nothing)."""
+        rng = self.rng(step, "answer")
+        told = list(self.plan.told[step])
+        rng.shuffle(told)
+        said = [t for t in told if t.kind in ("rule", "temporary")]
+        if rng.random() < self.user_share:
+            said += [t for t in told if t not in said and rng.random() < 0.6]
+        style = rng.choice(self.styles)
+        body = self.body(style, [t for t in told if t not in said], self.noise_tokens, rng)
+        user = self.body("prose", said, 12, rng) if said else ""
+        return body, user
+
+    def opening(self) -> str:
+        """The user's first message: what is told before the first step."""
+        rng = self.rng(0, "answer")
+        told = list(self.plan.told[0])
+        rng.shuffle(told)
+        return self.body("prose", told, 20, rng)
+
+    def file(self, path: str, done: int) -> str | None:
+        """What a file says after step `done`: the newest of what was told from it, None while there is nothing."""
+        rows: dict[str, Told] = {}
+        for told in self.plan.files.get(path, ()):
+            if told[0] <= done:
+                rows[told[1].field] = told[1]._replace(former=None)
+        if not rows:
+            return None
+        rng = self.rng(done, path)
+        return self.body(rng.choice(self.styles), list(rows.values()), self.noise_tokens, rng)
+
+    def body(self, style: Style, told: Sequence[Told], noise_tokens: int, rng: random.Random) -> str:
+        """Statements at random places among about noise_tokens (0.4 to 3 times that) of filler."""
+        size = int(noise_tokens * (0.4 + min(2.6, rng.expovariate(1 / 0.65))))
+        filler = lines(self.family, style, size, rng)
+        forms = STRUCTURED.get(style) or self.family.forms[style]
+        for row in told:
+            text = statement(row, forms, rng)
+            if style == "prose":
+                text = rng.choice(self.family.openers) + text
+            elif style == "log":
+                text = f"{rng.randrange(24):02d}:{rng.randrange(60):02d}:{rng.randrange(60):02d} INFO  {text}"
+            filler.insert(rng.randint(0, len(filler)), text)
+        return (" " if style == "prose" else "\n").join(filler)
+
+    def instruction(self, step: int) -> str:
+        """The order for `step`: which tool, on what, and what its open argument must be."""
+        rng, plan, family = self.rng(step, "order"), self.plan, self.family
+        head = f"{MARK}{step}/{plan.horizon}, part {plan.subtask(step)}/{plan.subtasks}]"
+        target, need = plan.targets[step], plan.needs.get(step)
+        if need is None:
+            return f"{head} {fill(rng.choice(family.idle), {'e': target, 'tool': 'proceed'})}"
+        tool, argument = self.phase(step)
+        order = fill(rng.choice(family.orders), {"e": target, "tool": tool})
+        return f"{head} {order} {ask(need, argument, rng)}"
+
+    def phase(self, step: int) -> tuple[str, str]:
+        """Tool and open argument of a step: the phases follow each other within every subtask."""
+        plan = self.plan
+        begin = -((1 - plan.subtask(step)) * plan.horizon // plan.subtasks)
+        end = -(-plan.subtask(step) * plan.horizon // plan.subtasks)
+        tool, argument, _ = self.family.phases[(step - 1 - begin) * len(self.family.phases) // max(1, end - begin)]
+        return tool, argument
+
+    def acknowledgement(self, step: int, tool: str) -> str:
+        """Neutral: the same whether the action was right or wrong."""
+        rng = self.rng(step, "ack")
+        parts = {"tool": tool, "e": self.plan.targets[step], "v": token(rng), "n": str(rng.randrange(4, 900))}
+        return fill(rng.choice(self.family.acknowledgements), parts)

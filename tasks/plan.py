@@ -1,0 +1,67 @@
+"""What is told and asked in a generated instance: the result of `tasks.schedule.draw`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from harness.contract import Op, Schedule
+
+
+class Told(NamedTuple):
+    """A statement: `field` of `owner` is `value`. former: the value that it replaces, when the text names it.
+
+    fact: id of the needed fact, None for a look-alike. source: path under which it can be read again.
+    """
+
+    owner: str
+    field: str
+    value: str
+    former: str | None
+    kind: str
+    source: str | None
+    fact: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What the action at `step` must submit.
+
+    parts: the right value, one a fact for a join, else one for all. stale: for each part the answers that
+    superseded values give. base: earlier goal steps whose work it builds on (coupling).
+    """
+
+    step: int
+    op: Op
+    keys: tuple[str, ...]
+    facts: tuple[str, ...]
+    parts: tuple[str, ...]
+    stale: tuple[frozenset[str], ...]
+    operand: str = ""
+    joint: str = ""
+    source: str | None = None
+    base: tuple[int, ...] = ()
+
+    @property
+    def answer(self) -> str:
+        return self.joint.join(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """told[s]: statements of the answer of step s (0 = before the first). targets[s]: what step s works on."""
+
+    horizon: int
+    subtasks: int
+    told: tuple[tuple[Told, ...], ...]
+    needs: dict[int, Need]
+    targets: tuple[str, ...]
+    schedule: Schedule
+
+    def subtask(self, step: int) -> int:
+        """Number of the subtask of a step, from 1."""
+        return subtask(step, self.horizon, self.subtasks)
+
+
+def subtask(step: int, horizon: int, subtasks: int) -> int:
+    return 1 + (max(1, min(step, horizon)) - 1) * subtasks // horizon
