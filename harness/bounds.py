@@ -49,7 +49,7 @@ def _one_turn(blocks: Sequence[Block], wanted: Sequence[Demand], tokens: float) 
     """With nothing carried over from earlier turns, the choice is the same program on a trace of one turn."""
     wanted = [demand for demand in wanted if all(demand.clauses)]
     cheapest = {min(clause, key=lambda index: blocks[index].tokens) for demand in wanted for clause in demand.clauses}
-    if sum(blocks[index].tokens for index in cheapest) <= tokens + 1:
+    if sum(blocks[index].tokens for index in cheapest) <= tokens:
         return math.fsum(demand.weight for demand in wanted)
     named = sorted({index for demand in wanted for clause in demand.clauses for index in clause})
     place = {index: number for number, index in enumerate(named)}

@@ -78,7 +78,7 @@ def trace_of(record: Record, grammar: Grammar | None) -> tuple[Trace, int]:
     """The blocks and needs of a record with one history, and the tokens of its pinned text."""
     table = tables.table(record)
     segment = record.segments[0]
-    walk = Walk(record, table.facts, Index(table.facts, grammar))
+    walk = Walk(record, table.facts, Index(table.facts, grammar), table.declared)
     pinned = {0, *segment.tasks}
     blocks, block_of = _blocks(record, segment, pinned)
     providers = _providers(table, walk, segment, block_of)

@@ -26,11 +26,11 @@ class ViewError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A view that holds: its tokens (messages only), and the ids of its messages in order."""
+    """A view that holds. tokens: of its messages; places: for each its position in the history, or its id if made."""
 
     messages: tuple[Message, ...]
     tokens: int
-    ids: tuple[str, ...]
+    places: tuple[int | str, ...]
     made: tuple[Message, ...]
 
 
@@ -49,7 +49,8 @@ def check(
     for message in messages:
         if not isinstance(message, Message):
             raise ViewError("not_messages", f"the view holds {message!r}, which is no Message")
-    made = _made(messages, history)
+    places = _places(messages, history)
+    made = tuple(m for m, place in zip(messages, places, strict=True) if isinstance(place, str))
     for message in made:
         if shown and shown.get(message.id, message) != message:
             raise ViewError("edited", f"made message {message.id} was shown before with another text: give it a new id")
@@ -58,34 +59,40 @@ def check(
     tokens = counter.messages(messages)
     if budget is not None and tokens > budget:
         raise ViewError("over_budget", f"the view has {tokens} tokens, the budget leaves {budget} for messages")
-    return Checked(messages, tokens, tuple(m.id for m in messages), made)
+    return Checked(messages, tokens, places, made)
 
 
-def _made(messages: Sequence[Message], history: History) -> tuple[Message, ...]:
-    """The messages that are not the history's; checks identity, order and sources on the way."""
-    made: list[Message] = []
-    seen: set[str] = set()
+def _places(messages: Sequence[Message], history: History) -> tuple[int | str, ...]:
+    """Where each message stands; checks identity, order, ids and sources on the way."""
+    places: list[int | str] = []
+    made: set[str] = set()
     last = -1
     for message in messages:
-        if message.id in seen:
-            raise ViewError("duplicate", f"message {message.id} stands twice in the view")
-        seen.add(message.id)
-        index = index_of(message.id)
-        if index is not None:
-            if not history.holds(message):
-                raise ViewError("edited", f"message {message.id} in the view is not the one in the history")
-            if index <= last:
-                raise ViewError("order", f"message {message.id} stands after m{last}: history messages keep their order")
-            last = index
+        place = history.place(message.id)
+        if place is None:
+            _check_made(message, made, history)
+            made.add(message.id)
+            places.append(message.id)
             continue
-        if not message.id:
-            raise ViewError("sources", f"a made message has no id: {message.content[:60]!r}")
-        for source in message.sources:
-            position = index_of(source)
-            if position is None or position >= len(history):
-                raise ViewError("sources", f"made message {message.id} names {source!r}, which is not in the history")
-        made.append(message)
-    return tuple(made)
+        own = history[place]
+        if own is not message and own != message:
+            raise ViewError("edited", f"message {message.id} in the view is not the one in the history")
+        if place <= last:
+            reason = "duplicate" if place in places else "order"
+            raise ViewError(reason, f"message {message.id} stands after m{last}: history messages come once, in order")
+        last = place
+        places.append(place)
+    return tuple(places)
+
+
+def _check_made(message: Message, made: set[str], history: History) -> None:
+    if not message.id or index_of(message.id) is not None:
+        raise ViewError("edited", f"{message.id!r} is no id for a made message, nor is it one of the history")
+    if message.id in made:
+        raise ViewError("duplicate", f"made message {message.id} stands twice in the view")
+    for source in message.sources:
+        if history.place(source) is None:
+            raise ViewError("sources", f"made message {message.id} names {source!r}, which is not in the history")
 
 
 def _check_pinned(messages: Sequence[Message], history: History) -> None:

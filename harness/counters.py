@@ -137,8 +137,7 @@ class Running:
             "tokens": record.tokens,
             "encoded": record.encoded,
             "history_tokens": sum(sum(segment.tokens) for segment in record.segments),
-            "new_tokens": sum(sum(segment.tokens) for segment in record.segments),
-            "arm_class": "rewriting" if self.rewrote else "re-admitting" if self.readmitted else "keep-only",
+            "arm_class": None if not record.turns else "rewriting" if self.rewrote else "re-admitting" if self.readmitted else "keep-only",
             **{f"score_{name}": value for name, value in sorted(record.score.items())},
         }
 

@@ -20,7 +20,7 @@ from harness.contract import (
 from harness.history import History
 from harness.journal import FORMAT, Journal
 from harness.kit import Embedder, EpisodeKit
-from harness.ranges import pack
+from harness.ranges import pack, pack_ids
 from harness.text import clean_message
 from harness.tokens import Counter, Tokenizer
 
@@ -93,7 +93,10 @@ class Seat:
 
 
 class Episode:
-    """Runs once. `exports` holds the state at each checkpoint that was reached, for forks; `times` gets a row a turn."""
+    """Runs once. `exports` holds the state at each checkpoint that was reached, for forks.
+
+    `times` gets a row a live turn: its number, then seconds in compose, in the model, in the environment, and in all.
+    """
 
     def __init__(self, setup: Setup, journal: Journal, times: Callable[[Sequence[float]], None] | None = None) -> None:
         self.setup = setup
@@ -107,6 +110,7 @@ class Episode:
         self.tokens = 0
         self.calls = 0
         self._past_encoded = 0
+        self._outside = 0.0  # seconds that the last answer took in the strategy and the environment
 
     def run(self) -> Ended:
         """Play the episode to its end and write the end row. Raises what the model or the environment raises."""
@@ -144,11 +148,10 @@ class Episode:
         self._write_turn(seat, checked, replace(reply, message=message))
         self.turns += 1
         self.tokens += checked.tokens + seat.overhead + seat.counter.message(message)
-        answering = clock()
+        self._outside = 0.0
         ended = self._answer(seat, message)
         if self.times is not None and not self.journal.replaying:
-            now = clock()
-            self.times((self.turns, composed - started, replied - asking, now - answering, now - started))
+            self.times((self.turns, composed - started, replied - asking, self._outside, clock() - started))
         return ended
 
     def _reply(self, seat: Seat, checked: Checked) -> Reply:
@@ -172,7 +175,7 @@ class Episode:
         if self.agent is not None:
             row["agent"] = self.agent
         output = seat.counter.message(reply.message)
-        row |= {"view": pack(checked.ids), "tokens": checked.tokens, "overhead": seat.overhead, "output": output}
+        row |= {"view": pack(checked.places), "tokens": checked.tokens, "overhead": seat.overhead, "output": output}
         if fresh:
             row["made"] = [message_to(m) for m in fresh]
             row["made_tokens"] = [seat.counter.message(m) for m in fresh]
@@ -191,12 +194,14 @@ class Episode:
             if self.steps < step <= self.steps + acted:
                 self.exports[step] = self._export(seat, step)
         answers: dict[str, Message] = {}
+        started = time.perf_counter()
         try:
             for call in own:
                 answers[call.id] = replace(self._own_answer(seat, call), role="tool", answers=call.id, author="memory")
         except Exception as error:
             return Ended("strategy_error", f"answer raised {type(error).__name__}: {error}")
         turn = Turn() if own and not others else self.setup.environment.step(replace(message, calls=others))
+        self._outside = time.perf_counter() - started
         self.steps += acted
         return self._take(turn, message.calls, answers, acted)
 
@@ -340,4 +345,4 @@ def _told(seat: Seat, messages: Sequence[Message]) -> dict[str, Any]:
 
 def _noted(events: Sequence[Event]) -> list[Any]:
     """A strategy's events for the record, their sources packed."""
-    return [[e.kind, e.detail["trigger"], pack(e.detail["sources"])] for e in events]
+    return [[e.kind, e.detail["trigger"], pack_ids(e.detail["sources"])] for e in events]

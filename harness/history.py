@@ -24,6 +24,7 @@ class History(Sequence[Message]):
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
+        self._places: dict[str, int] = {}
         self._tasks = [1]  # positions of the task messages; the last is the current one
 
     def begin(self, brief: Brief) -> tuple[Message, ...]:
@@ -38,6 +39,7 @@ class History(Sequence[Message]):
 
     def append(self, message: Message) -> Message:
         named = replace(message, id=f"m{len(self._messages)}")
+        self._places[named.id] = len(self._messages)
         self._messages.append(named)
         return named
 
@@ -45,6 +47,7 @@ class History(Sequence[Message]):
         """A history of the first messages alone, as an agent saw it then."""
         part = History()
         part._messages = self._messages[:length]
+        part._places = {message.id: place for place, message in enumerate(part._messages)}
         part._tasks = [position for position in self._tasks if position < length]
         return part
 
@@ -65,10 +68,6 @@ class History(Sequence[Message]):
     def __iter__(self) -> Iterator[Message]:
         return iter(self._messages)
 
-    def holds(self, message: Message) -> bool:
-        """Whether the message is one of this history, unchanged."""
-        index = index_of(message.id)
-        if index is None or index >= len(self._messages):
-            return False
-        own = self._messages[index]
-        return own is message or own == message
+    def place(self, identifier: str) -> int | None:
+        """Position of the message with this id; None when it is not one of this history."""
+        return self._places.get(identifier)

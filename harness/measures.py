@@ -42,7 +42,7 @@ def measure(
     """recovered: from the forks, for each checkpoint the facts that the strategy's tools return ("recoverable") or only
     hold ("stored")."""
     table = tables.table(record)
-    walk = Walk(record, table.facts, Index(table.facts, grammar))
+    walk = Walk(record, table.facts, Index(table.facts, grammar), table.declared)
     out, running = Measured(), Running(record, table)
     needs_at: dict[int, list[NeedRow]] = {}
     for need in table.needs:
@@ -69,10 +69,10 @@ def measure(
 def _need_row(record: Record, walk: Walk, turn: TurnRow, table: FactTable, need: NeedRow) -> Row:
     """One need at the view that chose its action. `met` is the headline reading."""
     fact, counts = table.facts[need.fact], walk.counts
-    bound, bare, shown = counts.bound[need.fact] > 0, counts.bare[need.fact] > 0, counts.shown[need.fact] > 0
+    bare, shown = counts.bare[need.fact] > 0, counts.shown[need.fact] > 0
     pinned = any(need.fact in walk.holds(turn.segment, p).bare for p in (0, _task(record, turn)))
     first = pinned or (need.first is not None and contains(walk.ranges, need.first))
-    met = bound if table.declared else shown
+    met = walk.met(need.fact)
     lost = walk.lost[need.fact]
     cause = None if met else ("never shown" if lost is None else lost.cause)
     return {

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from hydra.utils import instantiate
 
-from harness.contract import Environment, Instance, MemoryTools, Message, Model, Strategy, Task
+from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task
 from harness.episode import Limits
 from harness.kit import Embedder
 from harness.tokens import Counter, Tokenizer
@@ -72,35 +72,39 @@ def build(config: Mapping[str, Any]) -> Parts:
     )
 
 
-def check_pinned(parts: Parts) -> str | None:
-    """Refuse a budget under the pinned text of every instance; describe the case where only some are infeasible."""
-    tight: list[tuple[str, int, int]] = []
+def briefs(parts: Parts) -> dict[str, Brief]:
+    """What each instance starts from, by id; the same for every arm."""
+    found: dict[str, Brief] = {}
     for instance in parts.instances:
-        pinned, net = _pinned(parts, instance)
+        environment = parts.task.open(instance, parts.episode_seed(instance))
+        try:
+            brief = environment.reset().brief
+        finally:
+            environment.close()
+        if brief is None:
+            raise SettingsError(f"task: the environment of {instance.id} gave no brief at reset")
+        found[instance.id] = brief
+    return found
+
+
+def check_pinned(parts: Parts, briefs: Mapping[str, Brief]) -> str | None:
+    """Refuse a budget under the pinned text of every instance; describe the case where only some are infeasible."""
+    strategy = parts.strategy()
+    own = strategy.tools if isinstance(strategy, MemoryTools) else ()
+    tight: list[tuple[str, int, int]] = []
+    for name, brief in briefs.items():
+        counter = Counter(parts.tokenizer)
+        pinned = counter.messages((Message("m0", "system", brief.system), Message("m1", "user", brief.task)))
+        net = parts.budget - counter.overhead((*brief.tools, *own))
         if pinned > net:
-            tight.append((instance.id, pinned, net))
+            tight.append((name, pinned, net))
     if not tight:
         return None
     name, pinned, net = max(tight, key=lambda case: case[1] - case[2])
     numbers = f"pinned text of {name} has {pinned} tokens, the budget of {parts.budget} leaves {net} for messages"
-    if len(tight) == len(parts.instances):
+    if len(tight) == len(briefs):
         raise SettingsError(f"{numbers}: set budget={parts.budget + pinned - net} or more")
-    return f"{len(tight)} of {len(parts.instances)} instances are infeasible in every arm: {numbers}"
-
-
-def _pinned(parts: Parts, instance: Instance) -> tuple[int, int]:
-    environment = parts.task.open(instance, parts.episode_seed(instance))
-    try:
-        brief = environment.reset().brief
-    finally:
-        environment.close()
-    if brief is None:
-        raise SettingsError(f"task: the environment of {instance.id} gave no brief at reset")
-    strategy = parts.strategy()
-    own = strategy.tools if isinstance(strategy, MemoryTools) else ()
-    counter = Counter(parts.tokenizer)
-    texts = (Message("m0", "system", brief.system), Message("m1", "user", brief.task))
-    return counter.messages(texts), parts.budget - counter.overhead((*brief.tools, *own))
+    return f"{len(tight)} of {len(briefs)} instances are infeasible in every arm: {numbers}"
 
 
 def _make(config: Mapping[str, Any], key: str) -> Any:

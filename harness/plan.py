@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import DictConfig, OmegaConf
 
 from harness import parts
+from harness.contract import Brief
 from harness.files import write_json
 from harness.identity import folder_name
 from harness.parts import SettingsError
@@ -71,9 +73,14 @@ def check(planned: Sequence[Cell]) -> list[str]:
     """Build each cell and check its budget. Returns notes; raises SettingsError with all the cells that cannot run."""
     notes: list[str] = []
     errors: list[str] = []
+    known: dict[str, Mapping[str, Brief]] = {}  # by task: arms share their instances
     for one in planned:
         try:
-            note = parts.check_pinned(parts.build(one.config))
+            built = parts.build(one.config)
+            task = json.dumps([one.config[key] for key in ("task", "only", "seed")], sort_keys=True)
+            if task not in known:
+                known[task] = parts.briefs(built)
+            note = parts.check_pinned(built, known[task])
         except SettingsError as error:
             errors.append(f"{one.folder.name}: {error}")
         else:

@@ -6,6 +6,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -80,7 +81,7 @@ def _times(arrivals: Set[int], rooms: Sequence[float]) -> list[int]:
 
 def _order(spans: Sequence[Span]) -> Iterator[Row]:
     """Kept later only if kept before."""
-    for column, (before, span) in enumerate(zip(spans, spans[1:], strict=False), start=1):
+    for column, (before, span) in enumerate(pairwise(spans), start=1):
         if before.block == span.block:
             yield -math.inf, {column: 1.0, column - 1: -1.0}
 

@@ -12,21 +12,31 @@ from harness.history import index_of
 Packed = list[int | list[int] | str]
 
 
-def pack(ids: Iterable[str]) -> Packed:
+def pack(places: Iterable[int | str]) -> Packed:
+    """Pack positions of history messages and ids of made ones."""
     packed: Packed = []
-    for identifier in ids:
-        index = index_of(identifier)
-        if index is None:
-            packed.append(identifier)
+    start = stop = -2  # the run that is open; none yet
+    for place in places:
+        if place == stop + 1 and not isinstance(place, str):
+            stop = place
             continue
-        last = packed[-1] if packed else None
-        if isinstance(last, list) and last[1] == index - 1:
-            last[1] = index
-        elif isinstance(last, int) and last == index - 1:
-            packed[-1] = [last, index]
+        _close(packed, start, stop)
+        if isinstance(place, str):
+            packed.append(place)
+            start = stop = -2
         else:
-            packed.append(index)
+            start = stop = place
+    _close(packed, start, stop)
     return packed
+
+
+def pack_ids(ids: Iterable[str]) -> Packed:
+    return pack(identifier if (place := index_of(identifier)) is None else place for identifier in ids)
+
+
+def _close(packed: Packed, start: int, stop: int) -> None:
+    if start >= 0:
+        packed.append(start if start == stop else [start, stop])
 
 
 def unpack(packed: Sequence[int | Sequence[int] | str]) -> list[str]:

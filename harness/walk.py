@@ -50,8 +50,9 @@ class Counts:
 class Walk:
     """`for turn in walk:` then read `counts`, `change`, `cached`, `view`: the state at the view of that turn."""
 
-    def __init__(self, record: Record, facts: Sequence[Fact], index: Index) -> None:
+    def __init__(self, record: Record, facts: Sequence[Fact], index: Index, declared: bool) -> None:
         self.record = record
+        self._declared = declared  # the headline reading: bound where keys are declared, else shown
         self.index = index
         self.counts = Counts.zero(len(facts))
         self.lost: list[Lost | None] = [None] * len(facts)
@@ -78,6 +79,13 @@ class Walk:
             self.cached = self._tokens(turn, views.common_prefix(old, turn.view)) + turn.overhead if old else 0
             self._count(turn)
             yield turn
+
+    def met(self, fact: int) -> bool:
+        """Whether the current view holds the fact under the headline reading."""
+        return (self.counts.bound if self._declared else self.counts.shown)[fact] > 0
+
+    def _headline(self, held: Holds) -> frozenset[int]:
+        return held.bound if self._declared else held.bare
 
     def holds(self, segment: int, position: int) -> Holds:
         """What one history message holds; read at its first use."""
@@ -119,11 +127,11 @@ class Walk:
         for position in self.change.removed:
             held = self.holds(turn.segment, position)
             self._add(held, author(messages[position], original=True), -1)
-            gone |= held.bare
+            gone |= self._headline(held)
         for identifier in self.change.made_removed:
             held = self._made[identifier][2]
             self._add(held, STRATEGY, -1)
-            gone |= held.bare
+            gone |= self._headline(held)
         if gone:
             self._note_losses(turn, gone)
 
@@ -138,10 +146,10 @@ class Walk:
     def _note_losses(self, turn: TurnRow, gone: set[int]) -> None:
         """Name the event of this turn that covers a provider of each fact which has none left."""
         causes = [(f"{kind}:{trigger}", set(unpack(sources))) for kind, trigger, sources in turn.noted]
-        removed = [(f"m{p}", self.holds(turn.segment, p).bare) for p in self.change.removed]
+        removed = [(f"m{p}", self._headline(self.holds(turn.segment, p))) for p in self.change.removed]
         for fact in gone:
-            if self.counts.bare[fact]:
+            if self.met(fact):
                 continue
-            providers = {identifier for identifier, bare in removed if fact in bare}
+            providers = {identifier for identifier, held in removed if fact in held}
             cause = next((name for name, sources in causes if sources & providers), "dropped")
             self.lost[fact] = Lost(turn.n, cause)

@@ -14,7 +14,7 @@ from harness.contract import Claim, Op, Question, Slot
 from tasks.family import Family, Forms
 from tasks.wording import ASKS, MARK, NOTES, SOURCES, STRUCTURED
 
-OWNER = r"[a-z]+_\d+(?:\.[a-z]+)?"
+OWNER = r"[a-z]++_\d++(?:\.[a-z]++)?+"
 VALUE = r"[A-Za-z0-9]++(?:[._-][A-Za-z0-9]++)*+"
 _BEFORE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.-")
 _LOWER = frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -87,11 +87,12 @@ class TextGrammar:
 
     @cached_property
     def _asks(self) -> dict[Op, re.Pattern[str]]:
-        key = rf"{OWNER}/[a-z]+"
+        name = "|".join(self.family.lexicon.fields)
+        key = rf"{OWNER}/(?:{name})"
         groups = {
             "arg": "[a-z]+",
             "e": OWNER,
-            "a": "[a-z]+",
+            "a": name,
             "keys": rf"{key}(?:, {key})*",
             "joint": "[^A-Za-z0-9 ]",
             "operand": VALUE,

@@ -8,19 +8,31 @@ from collections.abc import Callable
 from tasks.family import Family, Style
 from tasks.names import token
 
-_LEVELS = ("DEBUG", "INFO", "INFO", "INFO", "WARN")
+_LEVELS = ("DEBUG", "INFO ", "INFO ", "INFO ", "WARN ")
 _ERRORS = ("TimeoutError", "ConnectionResetError", "UnicodeDecodeError", "KeyError", "BlockingIOError")
 _VERBS = ("flush", "scan", "retry", "commit", "fetch", "trim", "rotate", "probe")
+_ROWS = ("| %s | %s | %s |", "%s;%s;%s", "%s\t%s\t%s", "%s  %s  %s", "%s,%s,%s")
 
 
-def lines(family: Family, style: Style, tokens: int, rng: random.Random) -> list[str]:
-    """Lines (sentences, for prose) of about `tokens` tokens in all."""
+def blocks(family: Family, style: Style, dialect: int, tokens: int, rng: random.Random) -> list[str]:
+    """Pieces of about `tokens` tokens in all: sentences for prose, else lines, or a few lines that belong together."""
     write = _WRITERS[style]
     out: list[str] = []
     left = float(tokens)
     while left > 4:
-        out.extend(made := write(family, rng))
-        left -= sum(map(len, made)) / 3.0
+        out.append(made := write(family, dialect, rng))
+        left -= len(made) / (4.5 if style == "prose" else 2.7)
+    return out
+
+
+def stamped(pieces: list[str], rng: random.Random) -> list[str]:
+    """Log lines with the time before them, in order."""
+    now = rng.randrange(80000)
+    out = []
+    for piece in pieces:
+        now += rng.randrange(1, 90)
+        clock = f"{now // 3600 % 24:02d}:{now // 60 % 60:02d}:{now % 60:02d}"
+        out.append(f"{clock} {piece}")
     return out
 
 
@@ -29,84 +41,67 @@ def _name(family: Family, rng: random.Random) -> str:
     return f"{rng.choice(words.nouns)}_{rng.randrange(1000, 10000)}{rng.choice(words.suffixes)}"
 
 
-def _clock(rng: random.Random) -> str:
-    return f"{rng.randrange(24):02d}:{rng.randrange(60):02d}:{rng.randrange(60):02d}"
-
-
-def _prose(family: Family, rng: random.Random) -> list[str]:
+def _prose(family: Family, dialect: int, rng: random.Random) -> str:
     text = rng.choice(family.chatter)
-    if "<" in text:
-        text = (
-            text.replace("<e>", _name(family, rng))
-            .replace("<v>", token(rng))
-            .replace("<n>", str(rng.randrange(2, 900)))
-        )
-    return [text]
+    return text.replace("<e>", _name(family, rng)).replace("<v>", token(rng)).replace("<n>", str(rng.randrange(2, 900)))
 
 
-def _log(family: Family, rng: random.Random) -> list[str]:
+def _log(family: Family, dialect: int, rng: random.Random) -> str:
     subject, verb = rng.choice(family.subjects), rng.choice(_VERBS)
-    match rng.randrange(7):
+    match rng.randrange(8):
         case 0:
-            return [
-                "Traceback (most recent call last):",
-                f'  File "/srv/{subject}/{verb}.py", line {rng.randrange(9, 800)}, in {verb}',
-                f"    {subject}.{verb}(block)",
-                f"{rng.choice(_ERRORS)}: {subject} {token(rng)} gave up after {rng.randrange(2, 60)} s",
-            ]
+            return (
+                f"ERROR {subject}: {verb} failed\nTraceback (most recent call last):\n"
+                f'  File "/srv/{subject}/{verb}.py", line {rng.randrange(9, 800)}, in {verb}\n    {subject}.{verb}(block)\n'
+                f"{rng.choice(_ERRORS)}: {token(rng)} gave up after {rng.randrange(2, 60)} s"
+            )
         case 1:
-            return [f"{_clock(rng)} INFO  {subject}: {verb} of {_name(family, rng)} took {rng.randrange(3, 900)} ms"]
+            return f"INFO  {subject}: {verb} of {_name(family, rng)} took {rng.randrange(3, 900)} ms"
         case 2:
-            return [
-                f"{_clock(rng)} DEBUG {subject}: request {token(rng)} answered, {rng.randrange(1, 99)} left in the queue"
-            ]
+            return f"DEBUG {subject}: request {token(rng)} answered, {rng.randrange(1, 99)} left in the queue"
         case 3:
-            return [f"{_clock(rng)} WARN  {subject}: {verb} repeated ({rng.randrange(2, 6)} of 5), ticket {token(rng)}"]
+            return f"WARN  {subject}: {verb} repeated ({rng.randrange(2, 6)} of 5), ticket {token(rng)}"
         case _:
-            level = rng.choice(_LEVELS)
-            return [
-                f"{_clock(rng)} {level:5} {subject}: {verb} done, {rng.randrange(1, 9000)} rows, {rng.randrange(1, 400)} ms"
-            ]
+            return f"{rng.choice(_LEVELS)} {subject}: {verb} done, {rng.randrange(1, 9000)} rows, {rng.randrange(1, 400)} ms"
 
 
-def _json(family: Family, rng: random.Random) -> list[str]:
-    subject, verb = rng.choice(family.subjects), rng.choice(_VERBS)
-    match rng.randrange(3):
+def _json(family: Family, dialect: int, rng: random.Random) -> str:
+    subject, verb, number = rng.choice(family.subjects), rng.choice(_VERBS), rng.randrange(2, 9000)
+    match dialect:
         case 0:
-            return [f'{{"event": "{verb}", "by": "{subject}", "ms": {rng.randrange(2, 900)}, "trace": "{token(rng)}"}}']
+            return f'{{"file": "{_name(family, rng)}", "{subject}": {number}, "etag": "{token(rng)}"}}'
         case 1:
-            return [
-                f'{{"page": "{_name(family, rng)}", "{subject}": {{"rows": {rng.randrange(9, 9000)}, "etag": "{token(rng)}"}}}}'
-            ]
+            return f'{{"of": "{subject}", "event": "{verb}", "value": {number}, "trace": "{token(rng)}"}}'
+        case 2:
+            return f'["{_name(family, rng)}", "{verb}", {number}, "{token(rng)}"]'
+        case 3:
+            return f'{{"{_name(family, rng)}": {{"{subject}": {number}, "etag": "{token(rng)}"}}}}'
         case _:
-            return [f'["{verb}", "{subject}", {rng.randrange(1, 99)}, "{token(rng)}", null]']
+            return f'{{"{subject}/{verb}": "{token(rng)}"}}'
 
 
-def _table(family: Family, rng: random.Random) -> list[str]:
-    subject, verb = rng.choice(family.subjects), rng.choice(_VERBS)
-    match rng.randrange(3):
-        case 0:
-            return [f"| {subject} | {verb} | {token(rng)} | {rng.randrange(1, 999)} |"]
-        case 1:
-            return [f"{_name(family, rng)};{rng.randrange(1, 9999)};{token(rng)};{verb}"]
-        case _:
-            return [f"{subject}  {verb}  {rng.randrange(1, 9999)}  {token(rng)}"]
+def _table(family: Family, dialect: int, rng: random.Random) -> str:
+    subject, verb, number = rng.choice(family.subjects), rng.choice(_VERBS), str(rng.randrange(1, 9999))
+    first, second, third = (
+        (_name(family, rng), number, token(rng)) if rng.random() < 0.5 else (subject, verb, rng.choice((token(rng), number)))
+    )
+    return _ROWS[dialect] % (first, second, third)
 
 
-def _code(family: Family, rng: random.Random) -> list[str]:
+def _code(family: Family, dialect: int, rng: random.Random) -> str:
     subject, verb = rng.choice(family.subjects), rng.choice(_VERBS)
     match rng.randrange(4):
         case 0:
-            return [f"def {verb}(block, limit={rng.randrange(2, 400)}):", f"    return {subject}.{verb}(block)[:limit]"]
+            return f"def {verb}(block, limit={rng.randrange(2, 400)}):\n    return {subject}.{verb}(block)[:limit]"
         case 1:
-            return [f'open_{subject}("{_name(family, rng)}").{verb}(seed="{token(rng)}")']
+            return f'open_{subject}("{_name(family, rng)}").{verb}(seed="{token(rng)}")'
         case 2:
-            return [f"if {subject}.age > {rng.randrange(2, 900)}:", f'    {verb}("{token(rng)}")']
+            return f'if {subject}.age > {rng.randrange(2, 900)}:\n    {verb}("{token(rng)}")'
         case _:
-            return [f'{verb}({subject}, key="{token(rng)}", depth={rng.randrange(1, 9)})']
+            return f'{verb}({subject}, key="{token(rng)}", depth={rng.randrange(1, 9)})'
 
 
-_WRITERS: dict[Style, Callable[[Family, random.Random], list[str]]] = {
+_WRITERS: dict[Style, Callable[[Family, int, random.Random], str]] = {
     "prose": _prose,
     "log": _log,
     "json": _json,

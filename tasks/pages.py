@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from tasks.family import Family, Style
 from tasks.names import token
-from tasks.noise import lines
+from tasks.noise import blocks, stamped
 from tasks.plan import Plan, Told
-from tasks.wording import MARK, STRUCTURED, ask, fill, statement
+from tasks.wording import DIALECTS, MARK, STRUCTURED, ask, fill, statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +65,19 @@ class Pages:
     def body(self, style: Style, told: Sequence[Told], noise_tokens: int, rng: random.Random) -> str:
         """Statements at random places among about noise_tokens (0.4 to 3 times that) of filler."""
         size = int(noise_tokens * (0.4 + min(2.6, rng.expovariate(1 / 0.65))))
-        filler = lines(self.family, style, size, rng)
+        dialect = rng.randrange(DIALECTS)
+        pieces = blocks(self.family, style, dialect, size, rng)
         forms = STRUCTURED.get(style) or self.family.forms[style]
         for row in told:
-            text = statement(row, forms, rng)
+            text = statement(row, forms, dialect if style in ("json", "table") else rng.randrange(60))
             if style == "prose":
                 text = rng.choice(self.family.openers) + text
             elif style == "log":
-                text = f"{rng.randrange(24):02d}:{rng.randrange(60):02d}:{rng.randrange(60):02d} INFO  {text}"
-            filler.insert(rng.randint(0, len(filler)), text)
-        return (" " if style == "prose" else "\n").join(filler)
+                text = f"INFO  {text}"
+            pieces.insert(rng.randint(0, len(pieces)), text)
+        if style == "log":
+            pieces = stamped(pieces, rng)
+        return (" " if style == "prose" else "\n").join(pieces)
 
     def instruction(self, step: int) -> str:
         """The order for `step`: which tool, on what, and what its open argument must be."""

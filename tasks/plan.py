@@ -49,13 +49,19 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """told[s]: statements of the answer of step s (0 = before the first). targets[s]: what step s works on."""
+    """told[s]: statements of the answer of step s (0 = before the first). targets[s]: what step s works on.
+
+    files: by path, the step and the statement of all that the file comes to hold. values: the key of each value that is
+    bound to one key only.
+    """
 
     horizon: int
     subtasks: int
     told: tuple[tuple[Told, ...], ...]
     needs: dict[int, Need]
     targets: tuple[str, ...]
+    files: dict[str, list[tuple[int, Told]]]
+    values: dict[str, str]
     schedule: Schedule
 
     def subtask(self, step: int) -> int:

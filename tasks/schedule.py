@@ -115,7 +115,15 @@ class _Drawing:
         goals = tuple(Goal(n.step, n.op, n.facts) for n in needs.values())
         targets = tuple(self.target(step) for step in range(dials.horizon + 1))
         told = tuple(tuple(rows) for rows in self.told)
-        return Plan(dials.horizon, dials.subtasks, told, needs, targets, Schedule(facts, goals))
+        files: dict[str, list[tuple[int, Told]]] = {}
+        values: dict[str, str] = {}
+        for step, rows in enumerate(told):
+            for row in rows:
+                if row.source is not None:
+                    files.setdefault(row.source, []).append((step, row))
+                if row.kind not in ("mode", "tally"):
+                    values[row.value] = f"{row.owner}/{row.field}"
+        return Plan(dials.horizon, dials.subtasks, told, needs, targets, files, values, Schedule(facts, goals))
 
     # ------------------------------------------------------------ places
 

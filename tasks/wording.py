@@ -10,25 +10,26 @@ from tasks.family import Forms, Style
 from tasks.plan import Need, Told
 
 STYLES: tuple[Style, ...] = ("prose", "log", "json", "table", "code")
+DIALECTS = 5
 MARK = "[step "  # begins every instruction
 CANARY = "Canary longhaul 7c1e0b52-6a0f-4d57-9f64-2f5e8f1f90aa: benchmark text, not for training."
 
+# the forms of a style stand in the order of its dialects: an answer keeps to one of them
 STRUCTURED: Mapping[Style, Forms] = {
     "json": Forms(
         plain=(
             '{"file": "<e>", "<a>": "<v>"}',
-            '{"<e>": {"<a>": "<v>"}}',
             '{"of": "<e>", "field": "<a>", "value": "<v>"}',
             '["<e>", "<a>", "<v>"]',
-            '{"at": "<e>", "set": {"<a>": "<v>"}}',
+            '{"<e>": {"<a>": "<v>"}}',
             '{"<e>/<a>": "<v>"}',
         ),
         change=(
             '{"file": "<e>", "<a>": {"was": "<o>", "now": "<v>"}}',
             '{"of": "<e>", "field": "<a>", "from": "<o>", "to": "<v>"}',
             '["<e>", "<a>", "<o>", "<v>"]',
-            '{"at": "<e>", "<a>": ["<o>", "<v>"]}',
             '{"<e>": {"<a>": {"old": "<o>", "new": "<v>"}}}',
+            '{"<e>/<a>": ["<o>", "<v>"]}',
         ),
     ),
     "table": Forms(
@@ -53,8 +54,8 @@ STRUCTURED: Mapping[Style, Forms] = {
             'options["<e>"]["<a>"] = "<v>"  # not "<o>"',
             'configure("<e>", <a>="<v>")  # not "<o>"',
             'swap("<e>", "<a>", "<o>", "<v>")',
-            'put("<e>", "<a>", "<v>", old="<o>")',
-            'assert describe("<e>").<a> not in ("<o>",) and fix("<v>")',
+            'options["<e>"].replace(<a>=("<o>", "<v>"))',
+            'assert describe("<e>").<a> == "<v>" != "<o>"',
         ),
     ),
 }
@@ -135,13 +136,12 @@ def fill(form: str, parts: Mapping[str, str]) -> str:
     return form
 
 
-def statement(told: Told, forms: Forms, rng: random.Random) -> str:
-    """A statement in one of the forms. The form does not depend on whether the fact is needed."""
+def statement(told: Told, forms: Forms, form: int) -> str:
+    """A statement in one of the forms (any number). The form does not depend on whether the fact is needed."""
     choices = forms.change if told.former is not None else forms.plain
     if told.kind == "tally" and forms.amount:
         choices = forms.amount
-    form = rng.choice(choices)
-    text = form.replace("<e>", told.owner).replace("<a>", told.field).replace("<v>", told.value)
+    text = choices[form % len(choices)].replace("<e>", told.owner).replace("<a>", told.field).replace("<v>", told.value)
     return text if told.former is None else text.replace("<o>", told.former)
 
 

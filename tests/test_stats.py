@@ -115,6 +115,12 @@ def test_intervals_cover_the_truth(method: Method) -> None:
     assert 0.89 <= np.mean(skewed) <= 0.98
 
 
+def test_the_bootstrap_reaches_farther_to_the_side_of_the_long_tail() -> None:
+    found = mean(np.random.default_rng(4).exponential(1.0, 30), method="bootstrap")
+    assert found.mean is not None and found.low is not None and found.high is not None
+    assert found.high - found.mean > 1.2 * (found.mean - found.low)
+
+
 def test_the_bootstrap_is_the_same_for_the_same_seed() -> None:
     values = np.random.default_rng(1).normal(size=20)
     assert mean(values, method="bootstrap", seed=3) == mean(values, method="bootstrap", seed=3)

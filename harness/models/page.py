@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby, takewhile
 
 from harness.contract import Call, Claim, Message, Purpose, Question, Request
 from harness.models.texts import Text
@@ -15,7 +15,7 @@ CHARACTERS_PER_TOKEN = 4  # estimate; only the onset of position loss depends on
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """calls: those in the view, by id, with the index of their message. asked: index of the message that asks."""
+    """calls: those in the view, by id, with the index of their message. asked: where the question was put first."""
 
     view: tuple[Message, ...]
     texts: tuple[Text, ...]
@@ -70,26 +70,29 @@ def see(request: Request, parse: Callable[[str], Text]) -> Page:
 
 def age(page: Page) -> int:
     """Questions of the present subtask in a row, as far as the view shows; 1 = it has just begun."""
-    count = 0
-    for _, question in _questions(page):
-        if page.question is None or question.subtask != page.question.subtask:
-            break
-        count += 1
-    return count
+    subtask = page.question.subtask if page.question is not None else None
+    return sum(1 for _ in takewhile(lambda asked: asked[1].subtask == subtask, _questions(page)))
 
 
 def _questions(page: Page) -> Iterator[tuple[int, Question]]:
-    """The questions put to the reader, newest first.
+    """The questions put to the reader, newest first, each where it was put first (a text read again repeats it)."""
+    for _, run in groupby(_put(page), key=lambda asked: asked[1]):
+        *_, first = run
+        yield first
 
-    A question in a fetched text, or in a text of the strategy's own making, was put earlier: it counts only where it
-    stands in an action's answer, is marked as the next thing to do, or nothing better is there.
+
+def _put(page: Page) -> Iterator[tuple[int, Question]]:
+    """Each message that puts a question, newest first.
+
+    A question in a text from memory, or of the strategy's own making, was put earlier: it counts only where it stands
+    in an action's answer, is marked as the next thing to do, or nothing better is there.
     """
     recalled: list[tuple[int, Question]] = []
     for index in range(len(page.view) - 1, -1, -1):
         message, text = page.view[index], page.texts[index]
         if message.role in ("assistant", "system") or (text.question is None and text.next is None):
             continue
-        if page.purpose(message) is not None:
+        if message.author == MEMORY:
             continue
         if text.question is not None and (message.role == "tool" or not message.sources):
             yield index, text.question

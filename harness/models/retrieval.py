@@ -1,6 +1,7 @@
 """Looking a missing fact up: which retrieve tool, which handle.
 
-A reader goes by what the view offers: a source that the question names, a handle beside words of the key, or a query.
+A reader goes by what the view offers: a source that the question names, a handle that a text of the strategy's (a made
+message, an answer from memory, the system text) gives beside words of the key, or a query.
 """
 
 from __future__ import annotations
@@ -114,14 +115,15 @@ class _Search:
         return [Call("", tool.name, fill(tool, key, {str(name): query})) for query in dict.fromkeys(queries)]
 
     def _handles(self, tool: Tool, name: str, key: str) -> list[str]:
-        """Handles that stand with a part of the key: those with most parts first, then in made messages, then new."""
-        pattern, parts, best = _pattern(tool, name), key.lower().split("/"), dict[str, tuple[int, bool, int]]()
+        """What a strategy's texts offer with a part of the key: those with most parts first, then the newest."""
+        pattern, parts, best = _pattern(tool, name), key.lower().split("/"), dict[str, tuple[int, int]]()
         for index, message in enumerate(self.page.view):
+            if not (message.sources or message.author == MEMORY or message.role == "system"):
+                continue
             for offer in self.offers(pattern, message.content):
                 shared = sum(_names(offer.scope, part) for part in parts)
                 if shared:
-                    rank = (shared, bool(message.sources), index)
-                    best[offer.handle] = max(rank, best.get(offer.handle, rank))
+                    best[offer.handle] = max((shared, index), best.get(offer.handle, (0, 0)))
         return sorted(best, key=lambda handle: best[handle], reverse=True)
 
 

@@ -73,7 +73,7 @@ def test_without_opening_there_is_nothing_to_close() -> None:
 def test_a_border_is_noticed_late_by_up_to_so_many_steps() -> None:
     assert {play(Dials(border=2), seed).index("open one") for seed in range(40)} == {0, 1, 2}
     asked = "do paint: x=value(a/b) @one"
-    view = [user(asked), *acted("c1", "paint", asked)]
+    view = [user(asked), *acted("c1", "paint", "do paint: x=value(c/d) @one")]
     low, high = binomial_bounds(0.5)
     assert low < share({"goal": "one"}, view[:1], Dials(border=1), TOOLS) < high
     assert {call(view, TOOLS, Dials(border=1), seed).name for seed in range(50)} == {"open_focus"}

@@ -81,6 +81,20 @@ def test_without_words_of_the_key_beside_it_no_handle_is_tried() -> None:
     assert call(view, (PAINT, FETCH)).arguments == {"by": "me", "x": "unknown"}
 
 
+def test_the_task_s_own_texts_offer_no_handles() -> None:
+    assert call([user("m3 was the color of a once"), user(ASK)], (PAINT, FETCH)).name == "paint"
+    system = Message("", "system", "Rules.\nMemory: m3 the color of a")
+    assert call([system, user(ASK)], (PAINT, FETCH)).arguments == {"id": "m3"}
+
+
+def test_a_question_put_again_with_a_text_is_the_same_question() -> None:
+    again = [*acted("c1", "read", f"nothing here\n{ASK}", path="b.txt"), *acted("c2", "fetch", "nothing", id="m3")]
+    view = [made("m3: color of a\nm4: color of a"), user(ASK), *again]
+    assert call(view, (PAINT, FETCH, READ), Dials(tries=2)).name == "paint"
+    assert call(view, (PAINT, FETCH, READ), Dials(tries=3)).arguments == {"id": "m4"}
+    assert call(again[:2], (PAINT, FETCH, READ)).arguments == {"by": "me", "x": "unknown"}
+
+
 def test_whole_words_count_and_a_lone_handle_is_described_by_its_whole_text() -> None:
     view = [made("m7 holds xa and colors"), made("a text\nabout the color of a\nis kept as m5"), user(ASK)]
     assert call(view, (PAINT, FETCH)).arguments == {"id": "m5"}

@@ -1,0 +1,58 @@
+# `make bench` and `make test` need Python 3.11 or newer with pip, and a package index; nothing else.
+PYTHON ?= python3
+VENV   ?= .venv
+RUN    := $(VENV)/bin/python
+CORE   := $(VENV)/.core
+TEST   := $(VENV)/.test
+NAME   ?= bench
+ARGS   ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help bench smoke test check report perf lock clean
+
+help: ## what there is
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+bench: $(CORE) ## compare the strategies on the generated families: tables, results/bench, curves
+	$(RUN) -m harness -m experiment=bench $(ARGS)
+
+smoke: $(CORE) ## the same, tiny: does everything run?
+	$(RUN) -m harness -m experiment=smoke $(ARGS)
+
+test: $(TEST) ## all tests; no network, key or GPU
+	$(RUN) -m pytest $(ARGS)
+
+check: $(TEST) ## ruff and mypy
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+
+report: $(CORE) ## print and draw again what a sweep recorded: make report NAME=bench
+	$(RUN) -m harness.summary results/$(NAME)
+
+perf: $(CORE) ## what the harness itself costs a step
+	$(RUN) -m harness.perf $(ARGS)
+
+lock: $(TEST) ## write the lock files anew from pyproject.toml
+	$(VENV)/bin/pip install -q uv
+	$(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--extra dev --extra models --extra swebench --extra inspect pyproject.toml -o .lock/test.txt
+	$(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		-c .lock/test.txt pyproject.toml -o .lock/core.txt
+
+clean: ## remove the environment and caches; results stay
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Longhaul needs Python 3.11 or newer; set PYTHON=…")'
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): .lock/core.txt pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install -q -r .lock/core.txt
+	$(VENV)/bin/pip install -q --no-deps -e .
+	touch $@
+
+$(TEST): .lock/test.txt pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install -q -r .lock/test.txt
+	$(VENV)/bin/pip install -q --no-deps -e .
+	touch $@ $(CORE)
