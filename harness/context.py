@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from harness.contract import Message
 from harness.history import History, index_of
+from harness.text import clean_message
 from harness.tokens import Counter
 
 # What a strategy adds to the system text stands below this line and is billed to it.
@@ -43,7 +44,7 @@ def check(
 ) -> Checked:
     """Check a view against the history, the net budget (None = unlimited) and the made messages shown before.
 
-    Raises ViewError: not_messages, pinned, edited, order, duplicate, sources, block, role, over_budget.
+    Raises ViewError: not_messages, text, pinned, edited, order, duplicate, sources, block, role, over_budget.
     """
     messages = tuple(view)
     for message in messages:
@@ -52,7 +53,10 @@ def check(
     places = _places(messages, history)
     made = tuple(m for m, place in zip(messages, places, strict=True) if isinstance(place, str))
     for message in made:
-        if shown and shown.get(message.id, message) != message:
+        known = shown.get(message.id) if shown else None
+        if known is None and clean_message(message) is not message:
+            raise ViewError("text", f"made message {message.id} holds a control character or a lone surrogate")
+        if known is not None and known is not message and known != message:
             raise ViewError("edited", f"made message {message.id} was shown before with another text: give it a new id")
     _check_pinned(messages, history)
     _check_blocks(messages)

@@ -210,10 +210,12 @@ class Environment(Protocol):
 class Recorded(Protocol):
     """An environment that plays back a recorded run also says what the agent did next.
 
-    `replies` holds the recorded assistant messages in order; nobody is asked.
+    `replies` holds the recorded assistant messages in order; nobody is asked. `played`: how many were already stepped, so
+    that a resumed episode goes on with the right one.
     """
 
     replies: Sequence[Reply]
+    played: int
 
 
 class Task(Protocol):

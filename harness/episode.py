@@ -9,7 +9,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from harness.codec import event_to, message_to, reply_from, reply_to
 from harness.context import Checked, ViewError, check
@@ -21,8 +21,14 @@ from harness.history import History
 from harness.journal import FORMAT, Journal
 from harness.kit import Embedder, EpisodeKit
 from harness.ranges import pack, pack_ids
-from harness.text import clean_message
+from harness.text import clean, clean_brief, clean_message
 from harness.tokens import Counter, Tokenizer
+
+T = TypeVar("T")
+
+
+class StrategyError(Exception):
+    """A strategy raised: the result of its episode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,7 @@ class Episode:
         self.tokens = 0
         self.calls = 0
         self._past_encoded = 0
+        self._fault: Exception | None = None  # raised by the machinery while a strategy asked
         self._outside = 0.0  # seconds that the last answer took in the strategy and the environment
 
     def run(self) -> Ended:
@@ -118,9 +125,12 @@ class Episode:
         journal.write(
             {"row": "head", "format": FORMAT, "instance": setup.instance.id, "seed": setup.seed, "budget": setup.budget}
         )
-        ended = self._begin()
-        while ended is None:
-            ended = self._limit() or self._turn()
+        try:
+            ended = self._begin()
+            while ended is None:
+                ended = self._limit() or self._turn()
+        except StrategyError as error:  # a strategy that crashes is a result: it ranks last
+            ended = Ended("strategy_error", str(error))
         score = dict(setup.environment.score())
         end = {"row": "end", "ending": ended.ending, "reason": ended.reason, "turns": self.turns, "steps": self.steps}
         journal.end({**end, "tokens": self.tokens, "score": score, "encoded": self._encoded()})
@@ -131,10 +141,7 @@ class Episode:
     def _turn(self) -> Ended | None:
         seat, clock = self.seats[self.agent], time.perf_counter
         started = clock()
-        try:
-            view = seat.strategy.compose(seat.history, seat.net)
-        except Exception as error:  # a strategy that crashes is a result: it ranks last
-            return Ended("strategy_error", f"compose raised {type(error).__name__}: {error}")
+        view = self._of_strategy("compose", lambda: tuple(seat.strategy.compose(seat.history, seat.net)))
         composed = clock()
         try:
             checked = check(view, seat.history, seat.limit, seat.counter, seat.shown)
@@ -195,25 +202,23 @@ class Episode:
                 self.exports[step] = self._export(seat, step)
         answers: dict[str, Message] = {}
         started = time.perf_counter()
-        try:
-            for call in own:
-                answers[call.id] = replace(self._own_answer(seat, call), role="tool", answers=call.id, author="memory")
-        except Exception as error:
-            return Ended("strategy_error", f"answer raised {type(error).__name__}: {error}")
+        for call in own:
+            answers[call.id] = replace(self._own_answer(seat, call), role="tool", answers=call.id, author="memory")
         turn = Turn() if own and not others else self.setup.environment.step(replace(message, calls=others))
         self._outside = time.perf_counter() - started
         self.steps += acted
         return self._take(turn, message.calls, answers, acted)
 
     def _own_answer(self, seat: Seat, call: Call) -> Message:
-        assert isinstance(seat.strategy, MemoryTools)
-        return clean_message(seat.strategy.answer(call))
+        strategy = seat.strategy
+        assert isinstance(strategy, MemoryTools)
+        return self._of_strategy("answer", lambda: clean_message(strategy.answer(call)))
 
     def _take(self, turn: Turn, calls: Sequence[Call], answers: dict[str, Message], acted: int) -> Ended | None:
         """Append an environment's messages: each call answered once and in order, then the rest."""
         seat = self.seats[self.agent]
         rest = self._paired(turn, calls, answers)
-        hands_over = turn.brief is not None or turn.agent != self.agent
+        hands_over = not turn.done and (turn.brief is not None or turn.agent != self.agent)
         missing = {c.id: Message("", "tool", f"error: {c.name} gave no answer", answers=c.id) for c in calls}
         messages = [seat.history.append({**missing, **answers}[call.id]) for call in calls]
         if not hands_over:
@@ -265,7 +270,10 @@ class Episode:
         self.agent = turn.brief.agent if turn.brief is not None else turn.agent
         begun: tuple[Message, ...] = ()
         if turn.brief is not None:
-            begun = self._seat(turn.brief, turn.new_history)
+            begun = self._seat(clean_brief(turn.brief), turn.new_history)
+        if self.agent not in self.seats:
+            name = self.setup.instance.id
+            raise ValueError(f"{name}: the environment hands over to agent {self.agent!r}, which has no brief")
         seat = self.seats[self.agent]
         messages = [*begun, *(seat.history.append(message) for message in rest)]
         row: dict[str, Any] = {"row": "enter", "agent": self.agent, **_told(seat, messages)}
@@ -282,11 +290,11 @@ class Episode:
         if old is not None and not new_history:
             old.brief = brief
             return old.history.begin(brief)
-        saved = old.strategy.export() if old is not None and isinstance(old.strategy, Persistent) else None
+        saved = None if old is None else self._saved(old)
         counter = Counter(self.setup.tokenizer)
         kit = EpisodeKit(counter, self._rng(brief), self._ask if self.setup.compactor else None, self.setup.embedder)
         strategy = self.setup.strategy()
-        strategy.reset(kit, brief, saved)
+        self._of_strategy("reset", lambda: strategy.reset(kit, brief, saved))
         own = strategy.tools if isinstance(strategy, MemoryTools) else ()
         tools = (*brief.tools, *own)
         overhead = counter.overhead(tools)
@@ -304,6 +312,13 @@ class Episode:
 
     def _ask(self, request: Request) -> Reply:
         """A call of the strategy's own model: recorded like every external answer."""
+        try:
+            return self._answered(request)
+        except Exception as fault:
+            self._fault = fault
+            raise
+
+    def _answered(self, request: Request) -> Reply:
         row = self.journal.recall("ask")
         if row is not None:
             reply = reply_from(row["reply"])
@@ -318,6 +333,22 @@ class Episode:
         self.journal.write({"row": "ask", "tokens": spent, "reply": reply_to(reply)})
         return reply
 
+    def _of_strategy(self, what: str, use: Callable[[], T]) -> T:
+        """What a strategy raises is a result; what fails under it is not: its own model, the record, the host's memory."""
+        try:
+            found = use()
+        except Exception as error:
+            if self._fault is None and not isinstance(error, MemoryError):
+                raise StrategyError(f"{what} raised {type(error).__name__}: {clean(str(error))}") from error
+            raise self._fault or error from None
+        if self._fault is not None:  # swallowed by the strategy
+            raise self._fault
+        return found
+
+    def _saved(self, seat: Seat) -> bytes | None:
+        strategy = seat.strategy
+        return self._of_strategy("export", strategy.export) if isinstance(strategy, Persistent) else None
+
     def _limit(self) -> Ended | None:
         limits = self.setup.limits
         if limits.turns is not None and self.turns >= limits.turns:
@@ -327,7 +358,7 @@ class Episode:
         return None
 
     def _export(self, seat: Seat, step: int) -> Export:
-        saved = seat.strategy.export() if isinstance(seat.strategy, Persistent) else None
+        saved = self._saved(seat)
         # The reply is already in the history; the view that chose the action saw all before it.
         return Export(step, self.agent, seat.brief, seat.history, len(seat.history) - 1, saved)
 

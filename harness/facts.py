@@ -67,4 +67,4 @@ def _found(record: Record) -> FactTable:
 
 def found(record: Record) -> Sequence[finder.Need]:
     """Needs are found in the whole history, whatever the views were: the same set for every arm of a recorded run."""
-    return finder.find(record.segments[0].messages)
+    return finder.find(record.segments[0].messages) if record.segments else ()

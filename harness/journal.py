@@ -77,8 +77,10 @@ class Journal:
         self._digest.update(line)
 
     def end(self, row: Mapping[str, Any]) -> None:
-        """Write the last row, with the digest of all rows before it."""
-        self.write({**row, "sha256": self._digest.hexdigest()})
+        """Write the last row, with the digest of all rows, itself without the digest included."""
+        whole = self._digest.copy()
+        whole.update(compact(row).encode())
+        self.write({**row, "sha256": whole.hexdigest()})
 
     def finish(self) -> None:
         assert self._file is not None, "open() comes first"
@@ -137,7 +139,10 @@ def read(path: Path) -> list[dict[str, Any]]:
             raise DamagedRecord(f"{path}: line {number} is no JSON ({line[:60]!r})") from None
     if not rows or rows[-1].get("row") != "end" or not lines[-1].endswith(b"\n"):
         raise DamagedRecord(f"{path}: the last row is not the end of an episode; the file is incomplete")
-    if rows[-1]["sha256"] != hashlib.sha256(b"".join(lines[:-1])).hexdigest():
+    last = dict(rows[-1])
+    found = last.pop("sha256", None)
+    derived = hashlib.sha256(b"".join(lines[:-1]) + compact(last).encode()).hexdigest()
+    if found != derived or compact(rows[-1]).encode() + b"\n" != lines[-1]:
         raise DamagedRecord(f"{path}: the rows are not the ones that were recorded (SHA-256 differs)")
     return rows
 

@@ -1,7 +1,8 @@
 """Measures the needs finder on recorded runs: counts by distance, and precision and recall against labels.
 
-Labels hold positions and digests, no text: {run id: {position of a message: [sha256(value)[:16], ...]}}. A labelled
-position without values says that the action there needs nothing.
+Labels hold positions and digests, no text: {annotator: {run id: {position of a message: [sha256(value)[:16], ...]}}}.
+A labelled position without values says that the action there needs nothing. A run that several annotators labelled
+is scored against the first of them, and shows how far they agree.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from harness.contract import Environment, Instance, Recorded, Task
 from harness.history import History
 from harness.needs import Need, find
 
-Labels = Mapping[str, Mapping[str, Sequence[str]]]
+Marks = Mapping[str, Sequence[str]]
+Labels = Mapping[str, Mapping[str, Marks]]
 
 BUCKETS = ((1, 2), (3, 5), (6, 10), (11, 20), (21, 40), (41, None))
 
@@ -53,16 +55,37 @@ def digest(value: str) -> str:
     return sha256(value.encode()).hexdigest()[:16]
 
 
-def score(needs: Iterable[Need], labels: Mapping[str, Sequence[str]]) -> Score:
+def score(needs: Iterable[Need], marks: Marks) -> Score:
     """The finder against the labelled actions of one run; actions without a label are left out."""
-    found: dict[int, set[str]] = {}
+    found: dict[str, list[str]] = {}
     for need in needs:
-        found.setdefault(need.message, set()).add(digest(need.value))
+        found.setdefault(str(need.message), []).append(digest(need.value))
+    return compared(found, marks)
+
+
+def compared(found: Marks, marks: Marks) -> Score:
+    """What was found, by the finder or another annotator, against the labels; over the actions that are labelled."""
     total = Score()
-    for place, values in labels.items():
-        got, due = found.get(int(place), set()), set(values)
+    for place, values in marks.items():
+        got, due = set(found.get(place, ())), set(values)
         total += Score(1, len(got & due), len(got), len(due))
     return total
+
+
+def first_marks(labels: Labels) -> dict[str, Marks]:
+    """For each run the labels of the first annotator who has it."""
+    runs: dict[str, Marks] = {}
+    for marked in labels.values():
+        for run, marks in marked.items():
+            runs.setdefault(run, marks)
+    return runs
+
+
+def agreement(labels: Labels) -> Score:
+    """The other annotators against the first, over the runs that they share."""
+    first = first_marks(labels)
+    pairs = [(marks, first[run]) for marked in labels.values() for run, marks in marked.items()]
+    return sum((compared(marks, own) for marks, own in pairs if marks is not own), Score())
 
 
 def by_distance(needs: Iterable[Need]) -> dict[str, int]:
@@ -108,20 +131,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     module, _, name = chosen.task.rpartition(".")
     task: Task = getattr(importlib.import_module(module), name)(chosen.path)
     labels: Labels = json.loads(Path(chosen.labels).read_text()) if chosen.labels else {}
+    marks = first_marks(labels)
     everything: list[Need] = []
     total = Score()
     for instance in task.instances():
         needs = needs_of(task, instance)
         everything += needs
         print(f"{instance.id}: {len(needs)} needs at {len({need.step for need in needs})} actions")
-        total += score(needs, labels.get(instance.id, {}))
+        total += score(needs, marks.get(instance.id, {}))
     print("needs by distance in steps: " + ", ".join(f"{k}: {n}" for k, n in by_distance(everything).items()))
     if labels:
-        print(
-            f"labelled: {total.actions} actions, {total.labelled} values; found {total.found}, right {total.right}; "
-            f"precision {_share(total.precision)}, recall {_share(total.recall)}"
-        )
+        print(f"finder against labels: {_line(total)}")
+        print(f"annotators against each other: {_line(agreement(labels))}")
     return 0
+
+
+def _line(got: Score) -> str:
+    return (
+        f"{got.actions} actions, {got.labelled} values; found {got.found}, right {got.right}; "
+        f"precision {_share(got.precision)}, recall {_share(got.recall)}"
+    )
 
 
 def _share(value: float | None) -> str:

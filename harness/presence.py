@@ -7,7 +7,7 @@ strategy or the agent wrote, one line holds the value and every part of the key.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from harness.contract import Fact, Grammar, Message
@@ -25,13 +25,17 @@ class Holds:
 
 def occurs(value: str, text: str) -> bool:
     """Whether the value stands in the text as a whole: no letter, digit or underscore right before or after it."""
+    return next(_places(value, text), None) is not None
+
+
+def _places(value: str, text: str) -> Iterator[int]:
+    """Where the value stands as a whole."""
     start = text.find(value)
     while start >= 0:
         end = start + len(value)
         if not (start and _wordlike(text[start - 1])) and not (end < len(text) and _wordlike(text[end])):
-            return True
+            yield start
         start = text.find(value, start + 1)
-    return False
 
 
 class Index:
@@ -69,13 +73,19 @@ class Index:
         for claim in self._grammar.claims(text):
             bound.update(self._by_claim.get((claim.key, claim.value), ()))
         if written:
-            lines = text.splitlines()
-            for position in bare - bound:
-                fact = self._facts[position]
-                needed = (fact.value, *fact.key.split("/"))
-                if any(all(occurs(part, line) for part in needed) for line in lines):
-                    bound.add(position)
+            bound.update(p for p in bare - bound if _one_line(self._facts[p], text))
         return bound
+
+
+def _one_line(fact: Fact, text: str) -> bool:
+    """Whether a line that holds the value holds every part of the key."""
+    parts = fact.key.split("/")
+    for place in _places(fact.value, text):
+        end = text.find("\n", place)
+        line = text[text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(text)]
+        if all(occurs(part, line) for part in parts):
+            return True
+    return False
 
 
 def _argument_text(values: Iterable[object]) -> str:

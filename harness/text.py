@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from harness.contract import Call, Message
+from harness.contract import Brief, Call, Message
 
 # Lone surrogates cannot be encoded; other control characters break terminals and some servers refuse them.
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -23,6 +23,10 @@ def clean_message(message: Message) -> Message:
     if content is message.content and calls == message.calls:
         return message
     return replace(message, content=content, calls=calls)
+
+
+def clean_brief(brief: Brief) -> Brief:
+    return replace(brief, system=clean(brief.system), task=clean(brief.task))
 
 
 def clean_value(value: Any) -> Any:

@@ -103,11 +103,11 @@ def schema_text(tool: Tool) -> str:
 
 
 def _load(name: str) -> Any:
-    # tiktoken reads the folder from the environment at load time; a folder that the user named is left as it is.
+    # tiktoken reads the folder from the environment at load time. One that the user named is what `unpack` returns.
     import os
 
     import tiktoken
 
     folder = encodings.unpack(name)
-    os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(folder))
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
     return tiktoken.get_encoding(name)

@@ -15,6 +15,7 @@ from harness.trivial import is_trivial_name, is_trivial_path
 Kind = Literal["path", "identifier", "error", "phrase"]
 
 LONGEST_PHRASE = 80  # characters
+_LONGEST_PART = 8  # names in a row: longer parts of a dotted name are not looked for
 PREFIXES = ("/testbed/", "/repo/")
 
 # Extensions that attributes seldom have: elsewhere (`np.log`) a dotted name is read as an identifier.
@@ -31,7 +32,7 @@ _SPLIT_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _ERROR = re.compile(r"\w*(?:Error|Exception|Warning)")
 _WORKSPACE = re.compile(r"/workspace/[^/]+/")
 _SUBSTITUTION = re.compile(r"(?:\d*[,\d$]*)s/")
-_ADDRESS = re.compile(r"/[^/]*/[pdqgaciI=!]*")
+_ADDRESS = re.compile(r"/?[^/]*/[pdq=]?")
 _QUOTED = (re.compile(r'"([^"\n]*)"'), re.compile(r"'([^'\n]*)'"))
 
 
@@ -112,7 +113,7 @@ def _names(text: str) -> Iterator[Value]:
 def _parts(name: str) -> Iterator[Value]:
     """Shorter runs of a dotted name that are identifiers themselves, longest first."""
     pieces = name.split(".")
-    for length in range(len(pieces) - 1, 0, -1):
+    for length in range(min(len(pieces) - 1, _LONGEST_PART), 0, -1):
         for start in range(len(pieces) - length + 1):
             part = ".".join(pieces[start : start + length])
             if is_identifier(part) and not is_trivial_name(part):

@@ -21,13 +21,15 @@ class Dials:
     """What a plan is drawn from.
 
     horizon: steps. subtasks: parts of equal length. goal_share: share of the steps that have a goal, spread evenly.
-    ops: cards of each op in the deck from which goals are dealt. law, reach, mean, exponent, period: how many steps lie
-    between a statement and the goal that needs it (`distances`). fan_in: most keys of a join (at least 2). choices: keys
-    among which order, absence, negation and count choose. chain: most amounts of a sum. lookalikes: statements of
-    the same making, never asked for, per needed one. reuse: chance that a need takes a fact that is there already. updates: chance
-    that a fact is superseded. reread: chance that a fact looked up alone stands in a file that can be read again.
-    rules: standing rules told in the first steps; rule_share: share of look-ups and joins that ask for one; temporary: chance
-    that a rule is replaced for one subtask. crowd: most statements in a step before others are looked for.
+    ops: cards of each op in the deck from which goals are dealt.
+    law, reach, mean, exponent, period: steps between a statement and the goal that needs it (`distances`).
+    fan_in: most keys of a join (at least 2). choices: keys among which order, absence, negation and count choose.
+    chain: most amounts of a sum. lookalikes: statements of the same making, never asked for, per needed one.
+    reuse: chance that a need looks for a fact that is there already. updates: chance that a fact is superseded.
+    reread: chance that a fact with a value of its own stands in a file that can be read again.
+    rules: standing rules told in the first steps. rule_share: share of look-ups and joins that ask for one.
+    temporary: chance that a rule is replaced for one subtask.
+    crowd: statements in a step from which on another step is looked for.
     """
 
     horizon: int = 80
@@ -43,13 +45,30 @@ class Dials:
     choices: int = 3
     chain: int = 3
     lookalikes: int = 3
-    reuse: float = 0.35
+    reuse: float = 0.45
     updates: float = 0.2
     reread: float = 0.4
     rules: int = 0
     rule_share: float = 0.0
     temporary: float = 0.0
-    crowd: int = 8
+    crowd: int = 14
+
+    def check(self, rule_words: int) -> None:
+        """Raises ValueError for dials that cannot be met. rule_words: rules that the family has words for."""
+        if not 1 <= self.subtasks <= self.horizon:
+            raise ValueError(f"dial subtasks={self.subtasks}: choose 1 to horizon={self.horizon}")
+        if not 0 < self.goal_share <= 1:
+            raise ValueError(f"dial goal_share={self.goal_share}: choose above 0, up to 1")
+        for name in ("reach", "period", "choices", "fan_in", "chain"):
+            if getattr(self, name) < (least := 1 if name in ("reach", "period") else 2):
+                raise ValueError(f"dial {name}={getattr(self, name)}: choose {least} or more")
+        if not any(self.ops.values()) or not set(self.ops) <= set(OPS) or min(self.ops.values()) < 0:
+            raise ValueError(f"dial ops={dict(self.ops)}: choose numbers of cards for any of {', '.join(OPS)}")
+        if self.lookalikes < 0 or not 0 <= self.rules * (1 + self.lookalikes) <= rule_words:
+            raise ValueError(
+                f"dials rules={self.rules}, lookalikes={self.lookalikes}: rules * (1 + lookalikes) may be "
+                f"0 to {rule_words}, the rules that this family has words for"
+            )
 
 
 def distances(dials: Dials, rng: random.Random) -> Callable[[int], int]:

@@ -20,8 +20,8 @@ from tasks.world import World
 class Generated:
     """`instances` problems of a family, from seeds that derive from `seed` and the family's name.
 
-    noise_tokens, styles, user_share: see `Pages`. coupling: see `World`. dials: see `Dials`.
-    The schedule depends on the instance and the dials alone; the seed given to `open` changes only the wording.
+    dials: see `Dials`. noise_tokens, styles, user_share: see `Pages`. coupling: see `World`.
+    What is told and asked depends on the instance and the dials alone; the seed given to `open` changes the wording.
     """
 
     grammar: Grammar | None
@@ -32,15 +32,24 @@ class Generated:
         dials: Dials,
         instances: int = 20,
         seed: int = 0,
-        noise_tokens: int = 60,
+        noise_tokens: int = 40,
         styles: Sequence[Style] = STYLES,
         user_share: float = 0.15,
         coupling: int = 0,
     ) -> None:
-        self.family, self.dials = family, dials
-        self.count, self.seed = instances, seed
-        self.noise_tokens, self.styles, self.user_share, self.coupling = noise_tokens, styles, user_share, coupling
+        self.family = family
+        self.dials = dials
+        self.count = instances
+        self.seed = seed
+        self.noise_tokens = noise_tokens
+        self.styles = styles
+        self.user_share = user_share
+        self.coupling = coupling
         self.grammar = TextGrammar(family)
+
+    @property
+    def horizon(self) -> int:
+        return self.dials.horizon
 
     def instances(self) -> Sequence[Instance]:
         name = self.family.name
@@ -49,6 +58,22 @@ class Generated:
 
     def open(self, instance: Instance, seed: int) -> World:
         plan = draw(self.family.lexicon, self.dials, instance.seed)
-        wording = f"{instance.seed} {seed}"
-        pages = Pages(self.family, plan, wording, self.noise_tokens, tuple(self.styles), self.user_share)
+        words = f"{instance.seed} {seed}"
+        pages = Pages(self.family, plan, words, self.noise_tokens, tuple(self.styles), self.user_share)
         return World(self.family, plan, pages, self.coupling)
+
+
+def build(family: Family, settings: Mapping[str, Any]) -> Generated:
+    """The task from flat settings, dials among them.
+
+    Raises TypeError for a setting that there is not, ValueError for one that cannot be met.
+    """
+    names = {field.name for field in fields(Dials)}
+    dials = Dials(**{name: value for name, value in settings.items() if name in names})
+    dials.check(len(family.lexicon.rules))
+    task = Generated(family, dials, **{name: value for name, value in settings.items() if name not in names})
+    if task.coupling not in (0, 1):
+        raise ValueError(f"coupling={task.coupling}: choose 0 or 1")
+    if unknown := [style for style in task.styles if style not in STYLES] or not task.styles:
+        raise ValueError(f"styles: {unknown} will not do, choose one or more of {', '.join(STYLES)}")
+    return task

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from tasks.dials import Dials
-from tasks.family import Family, Forms, Lexicon, Style
-from tasks.generated import Generated
-from tasks.wording import STRUCTURED, STYLES
+from tasks.family import Family, Forms, Lexicon
+from tasks.generated import Generated, build
+from tasks.wording import STRUCTURED
 
 _LEXICON = Lexicon(
     nouns=("mill", "loom", "press", "kiln", "lathe", "forge", "still", "crane", "sieve", "wheel"),
@@ -29,10 +27,10 @@ FAMILY = Family(
     name="graph",
     lexicon=_LEXICON,
     system=(
-        "You run the nodes of a workflow graph through tools. Each instruction names one tool and its node; call exactly that tool once. "
-        "What its open argument must be follows from what earlier nodes and the user have said so far. A key is written "
-        "node/field, as in vat_0001/colour; its value is the one told last. Where a key is asked for, answer with the key as written; where "
-        "a number is asked for, with digits. If you do not know, answer unknown. "
+        "You run the nodes of a workflow graph through tools. Each instruction names one tool and its node; call "
+        "exactly that tool once. What its open argument must be follows from what earlier nodes and the user said. A "
+        "key is written node/field, as in vat_0001/colour; its value is the one told last. Where a key is asked for, "
+        "answer with the key as written; where a number is asked for, with digits. If you do not know, answer unknown. "
         "Files that an instruction names can be read again with reread."
     ),
     task=(
@@ -65,7 +63,9 @@ FAMILY = Family(
         "Output of <e> follows, <n> lines before the cut.",
         "<tool>: <e> left the queue as <v>.",
     ),
-    openers=("", "", "It turns out that ", "The sheet says that ", "According to the foreman, ", "Meanwhile ", "As planned, "),
+    openers=(
+        "", "", "It turns out that ", "The sheet says that ", "The foreman says that ", "Meanwhile ", "As planned, ",
+    ),
     forms={
         **STRUCTURED,
         "prose": Forms(
@@ -133,14 +133,6 @@ FAMILY = Family(
 )  # fmt: skip
 
 
-def graph(
-    instances: int = 20,
-    seed: int = 0,
-    noise_tokens: int = 60,
-    styles: Sequence[Style] = STYLES,
-    user_share: float = 0.15,
-    coupling: int = 0,
-    **dials: Any,
-) -> Generated:
-    """The task; `dials` as in `Dials`."""
-    return Generated(FAMILY, Dials(**dials), instances, seed, noise_tokens, styles, user_share, coupling)
+def graph(**settings: Any) -> Generated:
+    """The task: settings of `Dials` and `Generated`."""
+    return build(FAMILY, settings)

@@ -1,11 +1,10 @@
 """Names, values and amounts of generated tasks: needed and unneeded ones come from the same few functions.
 
-Numbers in names are a permutation, not a count, so that a name never tells when it was first stated.
+Numbers in names are drawn, not counted, so that a name never tells when it was first stated.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterator
 
@@ -14,17 +13,24 @@ _UPPER = "BCDFGHJKLMNPQRSTVWXZ"
 
 
 def token(rng: random.Random) -> str:
-    """An id-like value without a space in one of four shapes, such as kq83vd, vd-4417, t9.x2b, K7QF-31."""
-    pick, digit = rng.choice, rng.randrange
-    match digit(4):
+    """An id-like value without a space in one of four shapes, such as kq83vd, vd-4417, t9.x28b, K7QF-31."""
+    luck = rng.getrandbits(40)
+    luck, shape = divmod(luck, 4)
+    luck, number = divmod(luck, 9000)
+    letters = _UPPER if shape == 3 else _LOWER
+    luck, a = divmod(luck, len(letters))
+    luck, b = divmod(luck, len(letters))
+    luck, c = divmod(luck, len(letters))
+    d = luck % len(letters)
+    match shape:
         case 0:
-            return f"{pick(_LOWER)}{pick(_LOWER)}{digit(10, 100)}{pick(_LOWER)}{pick(_LOWER)}"
+            return f"{letters[a]}{letters[b]}{10 + number % 90}{letters[c]}{letters[d]}"
         case 1:
-            return f"{pick(_LOWER)}{pick(_LOWER)}-{digit(1000, 10000)}"
+            return f"{letters[a]}{letters[b]}-{1000 + number}"
         case 2:
-            return f"{pick(_LOWER)}{digit(10)}.{pick(_LOWER)}{digit(10, 100)}{pick(_LOWER)}"
+            return f"{letters[a]}{number % 10}.{letters[b]}{10 + number // 10 % 90}{letters[c]}"
         case _:
-            return f"{pick(_UPPER)}{digit(10)}{pick(_UPPER)}{pick(_UPPER)}-{digit(10, 100)}"
+            return f"{letters[a]}{number % 10}{letters[b]}{letters[c]}-{10 + number // 10 % 90}"
 
 
 def fresh_token(rng: random.Random, taken: set[str]) -> str:
@@ -40,13 +46,11 @@ def amount(rng: random.Random) -> str:
 
 
 def names(rng: random.Random, nouns: tuple[str, ...], suffixes: tuple[str, ...], size: int) -> Iterator[str]:
-    """Names noun_number+suffix, all different. `size`: about how many will be asked for; sets the digits."""
-    low = 10 ** max(3, len(str(2 * size)) - 1)
-    span = 9 * low
-    stride = rng.randrange(span // 3, span // 2)
-    while math.gcd(stride, span) != 1:
-        stride += 1
-    number = rng.randrange(span)
+    """Names noun_number+suffix, all numbers different. `size`: about how many will be asked for; sets the digits."""
+    low = 10 ** max(3, len(str(2 * size)))
+    taken: set[int] = set()
     while True:
-        number = (number + stride) % span
-        yield f"{rng.choice(nouns)}_{low + number}{rng.choice(suffixes)}"
+        number = rng.randrange(low, 10 * low)
+        if number not in taken:
+            taken.add(number)
+            yield f"{rng.choice(nouns)}_{number}{rng.choice(suffixes)}"

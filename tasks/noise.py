@@ -1,4 +1,4 @@
-"""Filler around the statements: prose, logs with stack traces, JSON, tables and code, with look-alike names and values."""
+"""Filler around the statements: prose, logs with stack traces, JSON, tables and code, with like names and values."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def _log(family: Family, dialect: int, rng: random.Random) -> str:
         case 0:
             return (
                 f"ERROR {subject}: {verb} failed\nTraceback (most recent call last):\n"
-                f'  File "/srv/{subject}/{verb}.py", line {rng.randrange(9, 800)}, in {verb}\n    {subject}.{verb}(block)\n'
+                f'  File "/srv/{subject}/{verb}.py", line {rng.randrange(9, 800)}, in {verb}\n'
+                f"    {subject}.{verb}(block)\n"
                 f"{rng.choice(_ERRORS)}: {token(rng)} gave up after {rng.randrange(2, 60)} s"
             )
         case 1:
@@ -62,7 +63,8 @@ def _log(family: Family, dialect: int, rng: random.Random) -> str:
         case 3:
             return f"WARN  {subject}: {verb} repeated ({rng.randrange(2, 6)} of 5), ticket {token(rng)}"
         case _:
-            return f"{rng.choice(_LEVELS)} {subject}: {verb} done, {rng.randrange(1, 9000)} rows, {rng.randrange(1, 400)} ms"
+            rows, time = rng.randrange(1, 9000), rng.randrange(1, 400)
+            return f"{rng.choice(_LEVELS)} {subject}: {verb} done, {rows} rows, {time} ms"
 
 
 def _json(family: Family, dialect: int, rng: random.Random) -> str:
@@ -82,10 +84,9 @@ def _json(family: Family, dialect: int, rng: random.Random) -> str:
 
 def _table(family: Family, dialect: int, rng: random.Random) -> str:
     subject, verb, number = rng.choice(family.subjects), rng.choice(_VERBS), str(rng.randrange(1, 9999))
-    first, second, third = (
-        (_name(family, rng), number, token(rng)) if rng.random() < 0.5 else (subject, verb, rng.choice((token(rng), number)))
-    )
-    return _ROWS[dialect] % (first, second, third)
+    if rng.random() < 0.5:
+        return _ROWS[dialect] % (_name(family, rng), number, token(rng))
+    return _ROWS[dialect] % (subject, verb, rng.choice((token(rng), number)))
 
 
 def _code(family: Family, dialect: int, rng: random.Random) -> str:

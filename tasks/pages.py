@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from tasks.family import Family, Style
 from tasks.names import token
 from tasks.noise import blocks, stamped
-from tasks.plan import Plan, Told
-from tasks.wording import DIALECTS, MARK, STRUCTURED, ask, fill, statement
+from tasks.plan import Plan, Told, first_step
+from tasks.wording import DIALECTS, MARK, ask, fill, statement
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Words the steps of one episode when they come up; each step has its own random numbers, so none depends on another.
+    """Words the steps of one episode when they come up. Each step has random numbers of its own, whatever came before.
 
     noise_tokens: mean tokens of filler a step. styles: what answers look like. user_share: share of answers in which
     the user says part of what there is to say.
@@ -53,10 +53,8 @@ class Pages:
 
     def file(self, path: str, done: int) -> str | None:
         """What a file says after step `done`: the newest of what was told from it, None while there is nothing."""
-        rows: dict[str, Told] = {}
-        for told in self.plan.files.get(path, ()):
-            if told[0] <= done:
-                rows[told[1].field] = told[1]._replace(former=None)
+        told = self.plan.files.get(path, ())
+        rows = {row.field: row._replace(former=None) for step, row in told if step <= done}
         if not rows:
             return None
         rng = self.rng(done, path)
@@ -67,7 +65,7 @@ class Pages:
         size = int(noise_tokens * (0.4 + min(2.6, rng.expovariate(1 / 0.65))))
         dialect = rng.randrange(DIALECTS)
         pieces = blocks(self.family, style, dialect, size, rng)
-        forms = STRUCTURED.get(style) or self.family.forms[style]
+        forms = self.family.forms[style]
         for row in told:
             text = statement(row, forms, dialect if style in ("json", "table") else rng.randrange(60))
             if style == "prose":
@@ -92,10 +90,10 @@ class Pages:
 
     def phase(self, step: int) -> tuple[str, str]:
         """Tool and open argument of a step: the phases follow each other within every subtask."""
-        plan = self.plan
-        begin = -((1 - plan.subtask(step)) * plan.horizon // plan.subtasks)
-        end = -(-plan.subtask(step) * plan.horizon // plan.subtasks)
-        tool, argument, _ = self.family.phases[(step - 1 - begin) * len(self.family.phases) // max(1, end - begin)]
+        plan, phases, part = self.plan, self.family.phases, self.plan.subtask(step)
+        begin = first_step(part, plan.horizon, plan.subtasks)
+        end = first_step(part + 1, plan.horizon, plan.subtasks)
+        tool, argument, _ = phases[(step - begin) * len(phases) // (end - begin)]
         return tool, argument
 
     def acknowledgement(self, step: int, tool: str) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from tasks.dials import Dials
-from tasks.family import Family, Forms, Lexicon, Style
-from tasks.generated import Generated
-from tasks.wording import STRUCTURED, STYLES
+from tasks.family import Family, Forms, Lexicon
+from tasks.generated import Generated, build
+from tasks.wording import STRUCTURED
 
 _LEXICON = Lexicon(
     nouns=("orders", "invoices", "stock", "returns", "clients", "ledger", "visits", "parcels", "meters", "claims"),
@@ -33,16 +31,16 @@ FAMILY = Family(
     name="pipeline",
     lexicon=_LEXICON,
     system=(
-        "You run a data pipeline through tools. Each instruction names one tool and its batch; call exactly that tool once. "
-        "What its open argument must be follows from what files, logs and the user have said so far. A key is written "
-        "owner/field, as in parts_0001.csv/quoting; its value is the one told last. Where a key is asked for, answer with the key as "
-        "written; where a number is asked for, with digits. If you do not know, answer unknown. "
+        "You run a data pipeline through tools. Each instruction names one tool and its batch; call exactly that tool "
+        "once. What its open argument must be follows from what files, logs and the user have said so far. A key is "
+        "written owner/field, as in parts_0001.csv/quoting; its value is the one told last. Where a key is asked for, "
+        "answer with the key as written; where a number is asked for, with digits. If you do not know, answer unknown. "
         "Files that an instruction names can be read again with reread."
     ),
     task=(
-        "Bring all {subtasks} batches from the raw files to the report, in {horizon} steps. Every batch is read, converted, cleared "
-        "of errors and aggregated. The standing formats are told once at the beginning and hold for all batches; a format that "
-        "is told for one batch replaces the standing one in that batch only."
+        "Bring all {subtasks} batches from the raw files to the report, in {horizon} steps. Every batch is read, "
+        "converted, cleared of errors and aggregated. The standing formats are told once, at the start, and hold for "
+        "all batches; a format that is told for one batch replaces the standing one in that batch only."
     ),
     target="batch",
     phases=(
@@ -143,15 +141,6 @@ FAMILY = Family(
 )  # fmt: skip
 
 
-def pipeline(
-    instances: int = 20,
-    seed: int = 0,
-    noise_tokens: int = 60,
-    styles: Sequence[Style] = STYLES,
-    user_share: float = 0.15,
-    coupling: int = 0,
-    **dials: Any,
-) -> Generated:
-    """The task; `dials` as in `Dials`, with rules and temporary formats on by default."""
-    rules = {"rules": 2, "rule_share": 0.25, "temporary": 0.3}
-    return Generated(FAMILY, Dials(**(rules | dials)), instances, seed, noise_tokens, styles, user_share, coupling)
+def pipeline(**settings: Any) -> Generated:
+    """The task: settings of `Dials` and `Generated`, with standing rules by default."""
+    return build(FAMILY, {"rules": 2, "rule_share": 0.25, "temporary": 0.3} | settings)

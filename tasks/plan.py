@@ -70,4 +70,10 @@ class Plan:
 
 
 def subtask(step: int, horizon: int, subtasks: int) -> int:
-    return 1 + (max(1, min(step, horizon)) - 1) * subtasks // horizon
+    """Number of the subtask of a step, from 1; step 0 belongs to the first."""
+    return 1 + (max(1, step) - 1) * subtasks // horizon
+
+
+def first_step(part: int, horizon: int, subtasks: int) -> int:
+    """The first step of subtask `part`."""
+    return 1 - ((1 - part) * horizon // subtasks)

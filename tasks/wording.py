@@ -60,7 +60,7 @@ STRUCTURED: Mapping[Style, Forms] = {
     ),
 }
 
-NOTES = ("<e>/<a> = <v>", "<e>/<a>: <v>", "<e>/<a> is <v>")  # read, never written: the form of a reader's own notes
+NOTES = ("<e>/<a> = <v>", "<e>/<a>: <v>")  # read, never written: the form of a reader's own notes
 
 ASKS: Mapping[Op, tuple[str, ...]] = {
     "value": (

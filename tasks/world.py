@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from harness.contract import Brief, Call, Event, Message, Schedule, Tool, Turn, Verdict
@@ -13,6 +14,7 @@ from tasks.plan import Need, Plan
 from tasks.wording import CANARY
 
 _OVER = "The run is over."
+SECONDS = 0.5  # simulated time of a call
 _NUDGE = "Please answer with one call of a tool."
 
 
@@ -20,9 +22,9 @@ class World:
     """Each call of a tool other than `reread` is one step, right or wrong; answers never say which.
 
     Coupling 1: a wrong value spoils the work that its step leaves behind. A goal is met only if its values are right
-    and none of the steps that it builds on (`Need.base`) is spoiled. Right values given on spoiled work do not count at their
-    own step, but mend it: the steps that it builds on and itself are sound from then on. So one error costs its own goal
-    and the next one that builds on it, or more until a right value comes.
+    and none of the steps that it builds on (`Need.base`) is spoiled. Right values given on spoiled work do not count at
+    their own step, but mend it: the steps that it builds on, and itself, are sound from then on. So one error costs its
+    own goal and the next that builds on it, and more until a right value comes.
     """
 
     def __init__(self, family: Family, plan: Plan, pages: Pages, coupling: int) -> None:
@@ -40,19 +42,24 @@ class World:
         return Turn((Message("", "user", opening),), brief=brief)
 
     def step(self, reply: Message) -> Turn:
-        messages: list[Message] = []
+        """Every call is answered, in order; what the user adds and the next instruction come after all answers."""
+        answers: list[Message] = []
+        added: list[str] = []
         events: list[Event] = []
         for call in reply.calls:
-            answer, user, judged = self.answer(call)
-            messages.append(Message("", "tool", answer, answers=call.id))
-            if user:
-                messages.append(Message("", "user", user))
+            text, user, judged = self.answer(call)
+            answers.append(Message("", "tool", text, answers=call.id))
+            added += [user] if user else []
             events += judged
         if not reply.calls:
-            messages.append(Message("", "user", f"{_NUDGE}\n\n{self.pages.instruction(self.step_now)}"))
-        # answers of parallel calls must follow each other: what the user says comes after them all
-        messages.sort(key=lambda m: m.role == "user")
-        return Turn(tuple(messages), done=self.done, events=tuple(events), seconds=0.5 * len(reply.calls))
+            added.append(_NUDGE)
+        following = _OVER if self.done else self.pages.instruction(self.step_now)
+        if added:
+            messages = (*answers, Message("", "user", "\n\n".join([*added, following])))
+        else:
+            *others, last = answers
+            messages = (*others, replace(last, content=f"{last.content}\n\n{following}"))
+        return Turn(messages, done=self.done, events=tuple(events), seconds=SECONDS * len(reply.calls))
 
     @property
     def done(self) -> bool:
@@ -61,23 +68,19 @@ class World:
     def answer(self, call: Call) -> tuple[str, str, list[Event]]:
         """Texts of the tool and of the user, and what is to be recorded."""
         if self.done:
-            return _OVER, "", []
+            return "There is nothing left to do.", "", []
         if call.name == "reread":
             path = str(call.arguments.get("path", "")).strip()
             text = self.pages.file(path, self.step_now - 1)
-            text = f"{path}:\n{text}" if text is not None else f"{path}: no such file"
-            return f"{text}\n\n{self.pages.instruction(self.step_now)}", "", []
+            return f"{path}: no such file" if text is None else f"{path}:\n{text}", "", []
         step = self.step_now
         events = self.judge(step, call)
         self.step_now += 1
         text, user = self.pages.answer(step)
-        text = f"{self.pages.acknowledgement(step, call.name)}\n{text}"
-        following = _OVER if self.done else self.pages.instruction(self.step_now)
-        if user:
-            return text, f"{user}\n\n{following}", events
-        return f"{text}\n\n{following}", "", events
+        return f"{self.pages.acknowledgement(step, call.name)}\n{text}", user, events
 
     def judge(self, step: int, call: Call) -> list[Event]:
+        """Compares the action with what its step needs, and keeps the score."""
         need = self.plan.needs.get(step)
         if need is None:
             return []

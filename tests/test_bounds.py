@@ -72,6 +72,14 @@ def test_exact_bounds_agree_with_brute_force(trace: Trace, capacity: int | list[
     assert bound_any(trace, capacity, per=per).met == brute(trace, capacity, per, keep=False)
 
 
+def test_small_programs_that_defeat_the_presolve_of_the_solver() -> None:
+    # Reported infeasible by HiGHS 1.12 with its presolve on, though keeping nothing is always a solution.
+    blocks = (Block(0, 2), Block(0, 1), Block(0, 3))
+    trace = Trace(blocks, (Need(0, (0, 1), 1.0, "join"), Need(0, (2,), 1.0, "join")))
+    assert [bound_any(trace, room, per="goal").met for room in (3, 4)] == [0.0, 1.0]
+    assert [bound_keep(trace, room, exact=True, per="goal").met for room in (3, 4)] == [0.0, 1.0]
+
+
 def lru(trace: Trace) -> Victim:
     """Least recently used: the last turn at which a block arrived or was of use."""
     uses: list[list[int]] = [[block.arrival] for block in trace.blocks]

@@ -212,7 +212,7 @@ def test_the_detectable_difference_is_found_four_times_in_five() -> None:
     difference = detectable(1.5, 20)
     assert difference is not None
     rng = np.random.default_rng(2)
-    found = [paired(rng.normal(difference, 1.5, 20), np.zeros(20)).estimate.low for _ in range(1000)]
+    found = [mean(rng.normal(difference, 1.5, 20)).low for _ in range(1000)]
     assert 0.76 <= np.mean([low is not None and low > 0 for low in found]) <= 0.84
     assert detectable(1.5, 1) is None and detectable(0.0, 20) is None
 

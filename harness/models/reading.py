@@ -25,7 +25,7 @@ class Finding:
 def newest(statements: Sequence[Statement]) -> Claim | None:
     """The newest statement that no other one supersedes by naming its value; the newest at all if each is named."""
     claims = [statement.claim for statement in statements]
-    dead = {claim.replaces for claim in claims if claim.replaces != claim.value}
+    dead = {claim.replaces for claim in claims}
     living = [claim for claim in claims if claim.value not in dead] or claims
     return living[-1] if living else None
 

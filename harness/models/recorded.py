@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.contract import Environment, Reply, Request, Task, Tool
+from harness.contract import Environment, Reply, Request, Task
 from harness.contract import Recorded as RecordedRun
 
 
@@ -13,7 +12,7 @@ from harness.contract import Recorded as RecordedRun
 class Recorded:
     """A source of playbacks."""
 
-    def open(self, task: Task, environment: Environment, seed: int, strategy_tools: Sequence[Tool] = ()) -> Playback:
+    def open(self, task: Task, environment: Environment, seed: int) -> Playback:
         """The playback of one episode. Raises ValueError if the environment recorded no replies."""
         if not isinstance(environment, RecordedRun):
             kind = f"{type(environment).__module__}.{type(environment).__name__}"
@@ -24,19 +23,14 @@ class Recorded:
 class Playback:
     """A `contract.Model` that gives the recorded replies in order, whatever the view says.
 
-    It counts its calls. An environment that counts the replies it was given (`played`) knows better: a resumed episode
-    steps it over what the record holds without asking the model.
+    The environment counts what was played: a resumed episode steps it over what its record holds, and asks nobody.
     """
 
     def __init__(self, run: RecordedRun) -> None:
         self.run = run
-        self.replies = tuple(run.replies)
-        self.given = 0
 
     def complete(self, request: Request) -> Reply:
         """The next reply. Raises LookupError when all were given: the environment should have been done by then."""
-        position = getattr(self.run, "played", self.given)
-        if position >= len(self.replies):
-            raise LookupError(f"no recorded reply after number {position}: the environment must be done with the last")
-        self.given = position + 1
-        return self.replies[position]
+        if self.run.played >= len(self.run.replies):
+            raise LookupError(f"no recorded reply after number {self.run.played}: the run ends there, and so must the task")
+        return self.run.replies[self.run.played]

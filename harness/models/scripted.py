@@ -31,7 +31,7 @@ class Scripted:
 
     reader: Dials
 
-    def open(self, task: Task, environment: Environment, seed: int, strategy_tools: Sequence[Tool] = ()) -> Reader:
+    def open(self, task: Task, environment: Environment, seed: int) -> Reader:
         """A reader for one episode. Raises ValueError if the task has no grammar, or a dial is out of range."""
         if task.grammar is None:
             raise ValueError(f"{type(task).__name__} has no grammar for a scripted reader: set another model")

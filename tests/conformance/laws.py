@@ -23,8 +23,9 @@ Law = Callable[[Make, Script, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One compose: what it gave and noted, the history that it was given, and the state that it could save."""
+    """One compose: what it gave and noted, the (growing) history that it was given, and the state that it could save."""
 
+    number: int
     view: tuple[Message, ...]
     events: tuple[Event, ...]
     history: History
@@ -44,7 +45,7 @@ def play(strategy: Strategy, script: Script, budget: int, tokenizer: Tokenizer |
         script.append(history, turn)
         view = tuple(strategy.compose(history, budget))
         saved = strategy.export() if isinstance(strategy, Persistent) else None
-        yield Shown(view, lent.drain(), script.grown(turn), saved)
+        yield Shown(turn, view, lent.drain(), history, saved)
 
 
 def whole(script: Script, tokenizer: Tokenizer | None = None) -> int:
@@ -76,17 +77,19 @@ def history_untouched(make: Make, script: Script, budget: int) -> None:
     strategy.reset(lent, script.brief)
     for turn in range(len(script.turns)):
         script.append(history, turn)
+        before = list(history)
         strategy.compose(history, budget)
-        assert list(history) == list(script.grown(turn)), "compose changed the history"
+        assert list(history) == before, "compose changed the history"
 
 
 def history_alone(make: Make, script: Script, budget: int) -> None:
     """At every cut a fresh instance (from the saved state, if the strategy saves one) gives the same view, and again."""
-    for number, turn in enumerate(play(make(), script, budget)):
+    for turn in play(make(), script, budget):
         fresh = make()
         fresh.reset(kit(), script.brief, turn.saved)
         for attempt in ("first", "second"):
-            assert tuple(fresh.compose(turn.history, budget)) == turn.view, f"{attempt} fresh view of turn {number} differs"
+            view = tuple(fresh.compose(turn.history, budget))
+            assert view == turn.view, f"the {attempt} fresh view of turn {turn.number} differs"
 
 
 def same_seed_same_view(make: Make, script: Script, budget: int) -> None:
@@ -111,11 +114,12 @@ def forks_leave_no_trace(make: Make, script: Script, budget: int) -> None:
     for turn in play(make(), script, budget):
         fork = make()
         fork.reset(kit(), script.brief, turn.saved)
-        fork.compose(turn.history, budget)
+        history = script.grown(turn.number)
+        fork.compose(history, budget)
         for text in ("another way", "and on"):
-            turn.history.append(Message("", "assistant", text))
-            turn.history.append(Message("", "user", f"{text} " * 20))
-            fork.compose(turn.history, budget)
+            history.append(Message("", "assistant", text))
+            history.append(Message("", "user", f"{text} " * 20))
+            fork.compose(history, budget)
         forked.append((turn.view, turn.events))
     assert forked == alone
 
@@ -126,8 +130,8 @@ def a_probe_leaves_no_trace(make: Make, script: Script, budget: int) -> None:
         return
     strategy, history = make(), script.start()
     strategy.reset(kit(), script.brief)
-    for number, turn in enumerate(play(make(), script, budget)):
-        for entry in script.turns[number]:
+    for turn in play(make(), script, budget):
+        for entry in script.turns[turn.number]:
             if not isinstance(entry, str) and entry.role == "user":
                 strategy.compose(history, budget)
             before = len(history)
@@ -149,12 +153,12 @@ def what_left_is_named(make: Make, script: Script, budget: int) -> None:
 
 def prefix_stays_between_events(make: Make, script: Script, budget: int) -> None:
     """Without an event, a view begins with the whole view before it: a cached prefix lives on (FAULTS C8)."""
-    last: Shown | None = None
-    for number, turn in enumerate(play(make(), script, budget)):
-        same_task = last is not None and last.history.pinned == turn.history.pinned
-        if last is not None and same_task and not turn.events:
-            assert turn.view[: len(last.view)] == last.view, f"turn {number} rewrote its prefix without an event"
-        last = turn
+    last: tuple[Message, ...] = ()
+    for turn in play(make(), script, budget):
+        new_task = any(isinstance(entry, str) for entry in script.turns[turn.number])
+        if not turn.events and not new_task:
+            assert turn.view[: len(last)] == last, f"turn {turn.number} rewrote its prefix without an event"
+        last = turn.view
 
 
 def cost_is_new_text_and_view(make: Make, script: Script, budget: int) -> None:

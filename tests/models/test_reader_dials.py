@@ -10,7 +10,7 @@ from harness.contract import Message
 from harness.models.dials import Dials
 from harness.models.luck import chance, draw
 from harness.models.scripted import Scripted
-from tests.models.toy import acted, binomial_bounds, call, reader, request, share, user
+from tests.models.toy import acted, binomial_bounds, call, made, reader, request, share, user
 
 CONF = Path(__file__).parents[2] / "conf"
 FILLER = "x" * 400  # 100 tokens by the reader's estimate
@@ -84,6 +84,9 @@ def test_notes_restate_what_was_used_and_what_was_just_told() -> None:
     said = reader(Dials(note=1)).complete(request(view)).message.content
     assert said == "Calling paint.\nnote: used/fact = 2\nnote: new/fact = 4 (was 3)"
     assert reader().complete(request(view)).message.content == "Calling paint."
+    recalled = made("old/fact is 1.")  # no news
+    at_once = [recalled, user("new/fact is 4.\ndo paint: x=value(new/fact)")]
+    assert reader(Dials(note=1)).complete(request(at_once)).message.content == "Calling paint.\nnote: new/fact = 4"
     low, high = binomial_bounds(0.3)
     one = reader(Dials(note=0.3))
     noted = sum("used/fact" in one.complete(request(view, seed=seed)).message.content for seed in range(1000))

@@ -116,6 +116,27 @@ def test_how_often_a_reader_opens_closes_and_carries(p: float) -> None:
     assert low < carried / 1000 < high
 
 
+def test_a_closed_focus_is_not_closed_again() -> None:
+    view = [
+        user("do paint: x=value(a/b) @one"),
+        *acted("c1", "open_focus", "ok", goal="one"),
+        *acted("c2", "paint", "do paint: x=value(a/b) @two"),
+        *acted("c3", "close_focus", "ok", outcome="done", learnings="none"),
+    ]
+    assert call(view, TOOLS) == Call("", "open_focus", {"goal": "two"})
+
+
+def test_what_was_restated_is_carried_once_and_equal_updates_each() -> None:
+    inside = ["n/rows is 5.", "n/rows is 5.", "note: n/rows = 5\nnote: old/fact = 1", "note: old/fact = 1"]
+    view = [
+        *acted("c1", "open_focus", "ok", goal="one"),
+        *(Message("", "assistant" if "note" in text else "user", text) for text in inside),
+        user("do paint: x=value(a/b) @two"),
+    ]
+    learnings = call(view, TOOLS).arguments["learnings"]
+    assert learnings == "note: n/rows = 5\nnote: n/rows = 5\nnote: old/fact = 1"
+
+
 def test_nothing_to_carry_is_said_in_words() -> None:
     learnings = closing(Dials(carry=0)).arguments["learnings"]
     assert learnings == "nothing to note" and notes(learnings) == ()

@@ -66,5 +66,4 @@ def test_order_is_that_of_the_statements_not_of_their_restatement() -> None:
 def test_notes_are_read_in_any_text_and_keep_what_they_replace() -> None:
     view = [user("Known so far: note: a/color = white (was red) and more"), user(A), user("do paint: x=value(a/color)")]
     assert call(view).arguments["x"] == "white"
-    twice = [user("a/color is white.\nnote: a/color = white (was red)"), *view[1:]]
-    assert call(twice).arguments["x"] == "white"
+    assert asked("sum(n/rows)", "n/rows is 5.\nnote: n/rows = 5") == "5"  # one statement, found in two ways

@@ -126,6 +126,8 @@ def test_the_source_that_the_question_names_is_read_again_first() -> None:
     assert call(again, (PAINT, FETCH, READ)).arguments == {"id": "m3"}
     assert call(view, (PAINT, FETCH, READ), Dials(reread=0)).arguments == {"id": "m3"}
     assert call(view, (PAINT, FETCH, READ), Dials(reread=0, retrieve=0)).arguments == {"by": "me", "x": "unknown"}
+    offered = [made("[hidden: a.txt, the color of a]"), view[1]]
+    assert call(offered, (PAINT, READ), Dials(reread=0)).name == "paint"
 
 
 def test_a_tool_without_a_handle_is_asked_for_the_key() -> None:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hydra.utils import instantiate
+from omegaconf import OmegaConf
 
 from harness.contract import Call, Message, Recorded
 from tasks.replay import Replay
@@ -83,6 +85,15 @@ def test_what_is_no_run_is_refused_with_its_place(tmp_path, files, error, words)
             write(place / name, content)
     with pytest.raises(error, match=words):
         Replay(str(place)).instances()
+
+
+def test_the_configuration_builds_the_task(tmp_path):
+    write(tmp_path / "x.json", run())
+    settings = OmegaConf.load(Path(__file__).parents[2] / "conf" / "task" / "replay.yaml")
+    settings.path = str(tmp_path)
+    task = instantiate(settings)
+    assert [instance.id for instance in task.instances()] == ["x"]
+    assert set(settings) - {"_target_"} == set(vars(task))
 
 
 def test_a_limit_under_one_is_refused(tmp_path):

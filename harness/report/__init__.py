@@ -1,0 +1,1 @@
+"""From the tables of a sweep to what is printed and drawn. Entry: harness/summary.py."""

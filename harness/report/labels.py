@@ -1,0 +1,74 @@
+"""Short names for the cells of a sweep: the chosen names, plus the settings in which cells of one name differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# Settings that no label needs: what the sweep is called, how it is run, and what has a column of its own.
+APART = frozenset({"name", "results", "isolate", "quiet", "budget", "window", "margin", "seed", "instances", "only"})
+GROUPS = ("task", "strategy", "model", "reader")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """family: task, its differing settings and any other condition. draw: the seed, which tells repeats apart. world: the
+    seed of a generated task where the sweep has several, else "": the same id then names another instance.
+    """
+
+    family: str
+    arm: str
+    model: str
+    reader: str
+    draw: str
+    world: str = ""
+
+
+def labels(cells: Sequence[tuple[Mapping[str, str], Mapping[str, Any] | None]]) -> list[Label]:
+    """One label for each (names, config); config None = the cell failed before it wrote its settings."""
+    flat = {group: [flatten(_of(config, group)) for _, config in cells] for group in GROUPS}
+    rest = [flatten({k: v for k, v in (config or {}).items() if k not in APART | set(GROUPS)}) for _, config in cells]
+    conditions = _differing(rest, [""] * len(cells))
+    own: dict[str, list[str]] = {}
+    for group in GROUPS:
+        names = [str(names.get(group, "")) for names, _ in cells]
+        own[group] = [f"{n} {d}".strip() for n, d in zip(names, _differing(flat[group], names), strict=True)]
+    seeds = [str(((config or {}).get("task") or {}).get("seed", "")) for _, config in cells]
+    several = len({seed for seed, (_, config) in zip(seeds, cells, strict=True) if config}) > 1
+    found = []
+    for index, (_, config) in enumerate(cells):
+        family = f"{own['task'][index]} {conditions[index]}".strip()
+        draw = str((config or {}).get("seed", 0))
+        world = seeds[index] if several else ""
+        found.append(Label(family, own["strategy"][index], own["model"][index], own["reader"][index], draw, world))
+    return found
+
+
+def flatten(value: Any, path: str = "") -> dict[str, str]:
+    """{"a": {"b": 1}} -> {"a.b": "1"}; only leaves, as text."""
+    if isinstance(value, Mapping) and value:
+        found: dict[str, str] = {}
+        for key, inner in value.items():
+            found |= flatten(inner, f"{path}.{key}" if path else str(key))
+        return found
+    return {path: str(value)} if path else {}
+
+
+def _of(config: Mapping[str, Any] | None, group: str) -> dict[str, Any]:
+    """The settings of one part. A model repeats its reader's; a task's seed and size only draw other instances."""
+    part = (config or {}).get(group)
+    skip = {"_target_", "reader"} if group == "model" else {"_target_", "seed", "instances"} if group == "task" else {"_target_"}
+    return {k: v for k, v in part.items() if k not in skip} if isinstance(part, Mapping) else {}
+
+
+def _differing(settings: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
+    """For each cell "key=value …" of the keys that have more than one value among the cells of its name."""
+    values: dict[tuple[str, str], set[str]] = {}
+    for name, own in zip(names, settings, strict=True):
+        for key, value in own.items():
+            values.setdefault((name, key), set()).add(value)
+    return [
+        " ".join(f"{key}={value}" for key, value in own.items() if len(values[name, key]) > 1)
+        for name, own in zip(names, settings, strict=True)
+    ]

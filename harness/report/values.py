@@ -1,0 +1,110 @@
+"""One row a value: a measure of one episode at a checkpoint, or over the whole episode (checkpoint 0).
+
+A value is missing (NaN) where the episode has no result, or where there was nothing to measure. Needs are the same
+set in every arm, so the arm that came farthest tells which were due: what an arm did not reach, because a limit or the
+strategy ended it, counts as not met. A recorded run that ended before a checkpoint is not counted there in any arm.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from harness.counters import SCORED
+from harness.report.frames import KEYS, Results
+
+EPISODE = 0  # the "checkpoint" of the whole episode
+ROW = [*KEYS, "draw", "instance", "checkpoint"]
+SHARES = {
+    "cached_share_ideal": ("cached_ideal", "input"),
+    "fired_share": ("fired_turns", "turns"),
+    "overflow_share": ("overflow_turns", "turns"),
+    "managed_share": ("managed_turns", "turns"),
+}
+READINGS = {"hit_ratio": "met", "hit_bare": "met_bare", "hit_any": "met_any", "hit_observation": "met_observation",
+            "hit_first": "met_first"}  # fmt: skip
+HEADLINE = ("success", "retention", "hit_ratio")
+# Columns of the tables that are no measures, or are measured better here.
+LEFT = {*ROW, "ending", "status", "reason", "seed", "turn", "goals_due", "arm_class", "reached"}
+
+
+def values(results: Results) -> pd.DataFrame:
+    """Columns ROW, measure, value."""
+    rows = pd.concat([_at_checkpoints(results), _whole(results)], ignore_index=True)
+    rows["checkpoint"] = rows["checkpoint"].astype(int)
+    for name, (part, whole) in SHARES.items():
+        if part in rows and whole in rows:
+            rows[name] = _number(rows[part]) / _number(rows[whole]).where(_number(rows[whole]) > 0)
+    if "input" in rows:
+        rows["tokens_spent"] = sum((_number(rows[c]).fillna(0) for c in ("input", "output", "asked") if c in rows), 0.0)
+    rows = rows.drop(columns=["hit_ratio"], errors="ignore").merge(_hits(results, rows), on=ROW, how="left")
+    measures = [c for c in rows.columns if c not in LEFT]
+    numbers = rows[measures].apply(_number)
+    numbers = numbers.where(rows["ending"].isin(SCORED), float("nan"))
+    long = pd.concat([rows[ROW], numbers], axis=1).melt(ROW, measures, "measure", "value")
+    long = pd.concat([long, _absent(results, long)], ignore_index=True)
+    return long.astype({"measure": str, "value": float})
+
+
+def _at_checkpoints(results: Results) -> pd.DataFrame:
+    """Without the checkpoints that lie past the end of a recorded run."""
+    rows = results.tables["checkpoints"]
+    if "checkpoint" not in rows:
+        return pd.DataFrame(columns=[*ROW, "ending"])
+    longest = _longest(results)
+    length = rows.set_index(["family", "instance"]).index.map(longest)
+    due = _number(rows["goals_due"]).fillna(0) if "goals_due" in rows else 0
+    scored = rows["ending"].isin(SCORED)
+    return rows[~scored | (due > 0) | (pd.Series(length, rows.index).fillna(0) >= rows["checkpoint"])]
+
+
+def _whole(results: Results) -> pd.DataFrame:
+    rows = results.tables["outcomes"].drop(columns=["budget"], errors="ignore").assign(checkpoint=EPISODE)
+    return rows.assign(budget=results.tables["outcomes"]["budget"])
+
+
+def _longest(results: Results) -> dict[tuple[str, str], float]:
+    """Steps of the longest run of an instance, over all arms."""
+    rows = results.tables["outcomes"]
+    if "steps" not in rows:
+        return {}
+    steps = rows.assign(steps=_number(rows["steps"])).groupby(["family", "instance"])["steps"].max()
+    return {(str(family), str(instance)): float(n) for (family, instance), n in steps.items()}  # type: ignore[misc]
+
+
+def _absent(results: Results, long: pd.DataFrame) -> pd.DataFrame:
+    """The headline measures of cells without tables: planned like those of their family, and missing."""
+    found = [
+        long[(long["family"] == cell.label.family) & long["measure"].isin(HEADLINE)][["instance", "checkpoint", "measure"]]
+        .drop_duplicates()
+        .assign(**cell.keys(), draw=cell.label.draw, value=float("nan"))
+        for cell in results.cells
+        if cell.metrics is None
+    ]
+    return pd.concat([long.head(0), *found])
+
+
+def _hits(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
+    """Shares of the needs due by a checkpoint that the views met, under each reading; NaN where none was due."""
+    needs = results.tables["needs"]
+    if "step" not in needs:
+        return pd.DataFrame(columns=ROW)
+    episode = [c for c in ROW if c != "checkpoint"]
+    wanted = rows[ROW]
+    found = []
+    for k in sorted(wanted["checkpoint"].unique()):
+        part = needs if k == EPISODE else needs[_number(needs["step"]) <= k]
+        counts = part.groupby(episode, dropna=False).size().rename("reached").reset_index()
+        due = counts.groupby(["family", "instance"])["reached"].max().rename("due").reset_index()
+        here = wanted[wanted["checkpoint"] == k].merge(due, on=["family", "instance"])
+        for name, column in READINGS.items():
+            if column not in part or part[column].isna().all():
+                continue
+            met = part.assign(**{name: _number(part[column])}).groupby(episode, dropna=False)[name].sum().reset_index()
+            here = here.merge(met, on=episode, how="left")
+            here[name] = here[name].fillna(0.0) / here["due"]
+        found.append(here.drop(columns="due"))
+    return pd.concat(found, ignore_index=True)
+
+
+def _number(column: pd.Series) -> pd.Series:
+    return pd.to_numeric(column, errors="coerce").astype(float)

@@ -1,0 +1,110 @@
+"""Makes the facts that goals need: new ones with their updates, ones that are there already, and standing rules."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Set
+
+from tasks.layers import Item, Layer
+from tasks.names import fresh_token
+from tasks.places import Places
+from tasks.plan import Told, first_step
+
+_NAMED = 0.5  # share of updates that name the former value
+
+
+class Telling:
+    """All statements of a plan so far. told: by the step whose answer states them. items: those of the asked layer."""
+
+    def __init__(self, places: Places, rng: random.Random) -> None:
+        self.places, self.rng = places, rng
+        self.lexicon, self.dials = places.lexicon, places.dials
+        self.told: list[list[Told]] = [[] for _ in range(self.dials.horizon + 1)]
+        self.items: list[Item] = []
+        self.taken: set[str] = set()
+        self.promises = 0
+
+    def value(self) -> str:
+        return fresh_token(self.rng, self.taken)
+
+    def tell(self, layer: Layer, item: Item) -> Item:
+        named = None
+        if item.old is not None:
+            item.old.superseded = item.stated
+            named = item.old.value if self.rng.random() < _NAMED else None
+        if layer.asked:
+            self.items.append(item)
+            item.id = f"f{len(self.items)}"
+        row = Told(item.owner, item.field, item.value, named, item.kind, item.source, item.id or None)
+        self.told[item.stated].append(row)
+        self.places.load[item.stated] += 1
+        layer.known.setdefault(item.stated, []).append(item)
+        return item
+
+    def code(self, layer: Layer, step: int, stated: int, once: bool) -> Item:
+        """A fact with a value of its own, told at `stated` for the goal at `step`.
+
+        Not `once`: it may stand in a file, and may be updated: after the goal, for a goal to come, while there are
+        steps left for that, else before it.
+        """
+        rng, dials = self.rng, self.dials
+        owner, name = self.places.free_key(stated, self.lexicon.codes)
+        item = Item(owner, name, self.value(), "code", stated)
+        if once:
+            return self.tell(layer, item)
+        if rng.random() < dials.reread:
+            item.source = f"{self.lexicon.folder}/{owner}"
+        if rng.random() >= dials.updates:
+            return self.tell(layer, item)
+        other = Item(owner, name, self.value(), "code", stated, item.source)
+        later = step - 1 + self.places.back(dials.horizon)
+        again = later + self.places.back(dials.horizon)
+        if again <= dials.horizon:
+            self.tell(layer, item)
+            other.old, other.stated = item, later
+            self.promises += 1
+            heapq.heappush(layer.due, (again, self.promises, self.tell(layer, other)))
+            return item
+        if stated > 0:
+            other.stated = self.places.before(stated)
+            item.old = self.tell(layer, other)
+        return self.tell(layer, item)
+
+    def find(self, layer: Layer, step: int, once: bool, keys: Set[str], steps: Set[int] = frozenset()) -> Item:
+        """A fact for the goal at `step`: an update whose time has come, one that is there already, or a new one.
+
+        keys and steps are taken: no fact of them is chosen.
+        """
+        if not once and layer.due and layer.due[0][0] <= step and layer.due[0][2].key not in keys:
+            return heapq.heappop(layer.due)[2]
+        if self.rng.random() < self.dials.reuse:
+            stated = step - self.places.back(step)
+            for item in layer.known.get(stated, ()) if stated not in steps else ():
+                fits = item.kind == "code" and item.live(step) and (item.once or not once)
+                if fits and item.key not in keys:
+                    return item
+        return self.code(layer, step, self.places.before(step, steps), once)
+
+    def rules(self, layers: list[Layer]) -> None:
+        """Standing rules in the first answers, some replaced for one subtask by what is told just before it."""
+        dials, rng, lexicon = self.dials, self.rng, self.lexicon
+        book = f"{lexicon.rulebook}_{rng.randrange(10, 99)}"
+        names = rng.sample(lexicon.rules, dials.rules * len(layers))
+        for n, name in enumerate(names):
+            layer = layers[n % len(layers)]
+            stated = rng.randrange(min(3, dials.horizon))
+            layer.rules.append(self.tell(layer, Item(book, name, self.value(), "rule", stated)))
+            for part in range(2, dials.subtasks + 1):
+                begin = first_step(part, dials.horizon, dials.subtasks) - 1
+                if begin > 2 and rng.random() < dials.temporary:
+                    item = Item(f"{lexicon.part}_{part:02d}", name, self.value(), "temporary", begin)
+                    layer.temporary[part, name] = self.tell(layer, item)
+
+    def rule(self, layer: Layer, step: int) -> Item | None:
+        """The rule that a look-up at `step` asks for: the temporary one while it lasts."""
+        if not layer.rules or self.rng.random() >= self.dials.rule_share:
+            return None
+        rule = self.rng.choice(layer.rules)
+        rule = layer.temporary.get((self.places.part(step), rule.field), rule)
+        return rule if rule.stated < step else None
