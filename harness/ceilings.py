@@ -21,62 +21,59 @@ from harness.contract import Grammar
 from harness.facts import FactTable
 from harness.presence import Index
 from harness.record import Record, Segment
-from harness.trace import Block, Need, Tally, Trace
+from harness.trace import Block, Need, Trace
 from harness.walk import AGENT, Walk, author
 
 # Past this many turns the linear program is too large to be worth its time; the heuristic and bound_any remain.
-LARGEST = 400
+LARGEST = 1000
 
 
 def rows(folder: Path, budget: int) -> list[dict[str, Any]]:
-    """For each instance and checkpoint: the share of the needs so far that each bound meets; None where nothing was needed.
+    """For each instance and checkpoint the share met so far; None where nothing was needed.
 
-    folder: a finished cell of the reference arm. keep, any: bounds on keep-only and re-admitting arms; farthest: Belady's
-    rule, a heuristic without a claim. n: needs so far.
+    folder: a finished cell of the reference arm. keep, any: bounds on the needs met by keep-only and by re-admitting
+    arms; keep_goals, any_goals: on the goals whose needs are all met together, hence on success; farthest: Belady's rule,
+    a heuristic without a claim. n: needs so far.
     """
     config = json.loads((folder / "run.json").read_text())["config"]
-    grammar = instantiate(config["task"]).grammar
+    task = instantiate(config["task"])
     found: list[dict[str, Any]] = []
     for path in sorted((folder / "episodes").glob("*.jsonl")):
         if path.name.endswith(".times.jsonl"):
             continue
         record = records.load(path)
         if len(record.segments) == 1 and record.turns:
-            found += _instance(record, grammar, budget, config["checkpoints"])
-    return found
+            trace, pinned = trace_of(record, task.grammar, getattr(task, "repositories", ()))
+            found += _instance(record, trace, budget - record.turns[0].overhead - pinned, config["checkpoints"])
+    return [{**row, "budget": budget} for row in found]
 
 
-def _instance(record: Record, grammar: Grammar | None, budget: int, checkpoints: Sequence[int]) -> list[dict[str, Any]]:
-    trace, pinned = trace_of(record, grammar)
-    room = budget - record.turns[0].overhead - pinned
+def _instance(record: Record, trace: Trace, room: int, checkpoints: Sequence[int]) -> list[dict[str, Any]]:
+    """room: tokens that the budget leaves for blocks; an instance without any is infeasible, and has no bound."""
     if room < 0:
         return []
     found = []
     for k in checkpoints:
         last = max((i for i, turn in enumerate(record.turns) if turn.acted and turn.step <= k), default=-1)
-        part = trace.until(last)
-        small = last < LARGEST
+        part, small = trace.until(last), last < LARGEST
         found.append(
             {
                 "instance": record.instance,
                 "checkpoint": k,
-                "budget": budget,
                 "keep": bound_keep(part, room).share if small else None,
                 "any": bound_any(part, room).share,
-                "farthest": _share(farthest_next_use(part, room)),
+                "keep_goals": bound_keep(part, room, per="goal").share if small else None,
+                "any_goals": bound_any(part, room, per="goal").share,
+                "farthest": farthest_next_use(part, room).share,
                 "n": len(part.needs),
             }
         )
     return found
 
 
-def _share(tally: Tally) -> float | None:
-    return tally.share
-
-
-def trace_of(record: Record, grammar: Grammar | None) -> tuple[Trace, int]:
+def trace_of(record: Record, grammar: Grammar | None, repositories: Sequence[str] = ()) -> tuple[Trace, int]:
     """The blocks and needs of a record with one history, and the tokens of its pinned text."""
-    table = tables.table(record)
+    table = tables.table(record, repositories)
     segment = record.segments[0]
     walk = Walk(record, table.facts, Index(table.facts, grammar), table.declared)
     pinned = {0, *segment.tasks}

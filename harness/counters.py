@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from harness.certify import Class, certify, widest
 from harness.facts import FactTable
 from harness.record import Record, TurnRow
-from harness.walk import Walk
+from harness.walk import STRATEGY, Walk, author
 
 Row = dict[str, Any]
 
@@ -37,8 +38,7 @@ class Running:
         self.verdicts: Counter[str] = Counter()
         self.met: dict[int, bool] = {}  # goals by step
         self.together: Counter[bool] = Counter()
-        self.readmitted = False
-        self.rewrote = False
+        self.arm_class: Class = "keep-only"
         self._due = sorted(goal.step for goal in record.schedule.goals) if record.schedule else []
         self._needs_of: list[list[int]] = [[] for _ in table.facts]
         for need in table.needs:
@@ -54,14 +54,14 @@ class Running:
     def take(self, turn: TurnRow, walk: Walk, needs: Sequence[Row]) -> None:
         self._count_calls(turn)
         view_messages = sum(stop - start + 1 for start, stop in walk.ranges)
-        made = len(turn.view) and sum(isinstance(item, str) for item in turn.view)
-        self._classify(turn, walk, bool(made))
+        made = any(isinstance(item, str) for item in turn.view)
+        self._classify(turn, walk)
         self.totals.update(
             turns=1,
             overhead_turns=turn.acted == 0,
             overflow_turns=any(kind == "overflow" for kind, _, _ in turn.noted),
             fired_turns=bool(walk.change.removed or walk.change.made_added),
-            managed_turns=view_messages < turn.length or bool(made),
+            managed_turns=view_messages < turn.length or made,
             input=turn.tokens + turn.overhead,
             output=turn.output,
             asked=turn.asked,
@@ -137,7 +137,7 @@ class Running:
             "tokens": record.tokens,
             "encoded": record.encoded,
             "history_tokens": sum(sum(segment.tokens) for segment in record.segments),
-            "arm_class": None if not record.turns else "rewriting" if self.rewrote else "re-admitting" if self.readmitted else "keep-only",
+            "arm_class": self.arm_class if record.turns else None,
             **{f"score_{name}": value for name, value in sorted(record.score.items())},
         }
 
@@ -178,11 +178,13 @@ class Running:
                 self.totals["rereads"] += 1
                 self.totals["repeated_reads"] += again
 
-    def _classify(self, turn: TurnRow, walk: Walk, made: bool) -> None:
+    def _classify(self, turn: TurnRow, walk: Walk) -> None:
         """The class of the arm, judged by its views alone: did anything come back, was anything rewritten?"""
         segment, seen = self._last_length
-        if segment == turn.segment and any(position < seen for position in walk.change.added):
-            self.readmitted = True
-        if made:
-            self.rewrote = True
+        messages = self.record.segments[turn.segment].messages
+        came_back = segment == turn.segment and any(position < seen for position in walk.change.added)
+        made = bool(walk.change.made_added) or any(
+            author(messages[position], original=True) == STRATEGY for position in walk.change.added
+        )
+        self.arm_class = widest((self.arm_class, certify(came_back, made)))
         self._last_length = (turn.segment, turn.length)

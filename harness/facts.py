@@ -38,10 +38,13 @@ class FactTable:
         return last
 
 
-def table(record: Record) -> FactTable:
-    """Facts that some goal needs; values that are never needed are noise."""
+def table(record: Record, repositories: Sequence[str] = ()) -> FactTable:
+    """Facts that some goal needs; values that are never needed are noise.
+
+    repositories: prefixes that found paths are written without (see `needs.find`); recorded runs only.
+    """
     if record.schedule is None:
-        return _found(record)
+        return _found(record, repositories)
     needed = {identifier for goal in record.schedule.goals for identifier in goal.facts}
     facts = tuple(f for f in record.schedule.facts if f.id in needed)
     positions = {f.id: i for i, f in enumerate(facts)}
@@ -53,11 +56,11 @@ def table(record: Record) -> FactTable:
     return FactTable(facts, tuple(rows), declared=True)
 
 
-def _found(record: Record) -> FactTable:
+def _found(record: Record, repositories: Sequence[str]) -> FactTable:
     facts: dict[str, int] = {}
     table_facts: list[Fact] = []
     rows: list[NeedRow] = []
-    for goal, need in enumerate(found(record)):
+    for goal, need in enumerate(found(record, repositories)):
         if need.value not in facts:
             facts[need.value] = len(table_facts)
             table_facts.append(Fact(need.value, need.value, need.value, need.kind, need.stated))
@@ -65,6 +68,6 @@ def _found(record: Record) -> FactTable:
     return FactTable(tuple(table_facts), tuple(rows), declared=False)
 
 
-def found(record: Record) -> Sequence[finder.Need]:
+def found(record: Record, repositories: Sequence[str] = ()) -> Sequence[finder.Need]:
     """Needs are found in the whole history, whatever the views were: the same set for every arm of a recorded run."""
-    return finder.find(record.segments[0].messages) if record.segments else ()
+    return finder.find(record.segments[0].messages, repositories) if record.segments else ()

@@ -38,10 +38,11 @@ def measure(
     grammar: Grammar | None,
     checkpoints: Sequence[int],
     recovered: Mapping[int, Mapping[str, str]] | None = None,
+    repositories: Sequence[str] = (),
 ) -> Measured:
     """recovered: from the forks, for each checkpoint the facts that the strategy's tools return ("recoverable") or only
-    hold ("stored")."""
-    table = tables.table(record)
+    hold ("stored"). repositories: see `facts.table`."""
+    table = tables.table(record, repositories)
     walk = Walk(record, table.facts, Index(table.facts, grammar), table.declared)
     out, running = Measured(), Running(record, table)
     needs_at: dict[int, list[NeedRow]] = {}

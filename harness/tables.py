@@ -29,7 +29,9 @@ def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
             everything["outcomes"].append(row)
             everything["checkpoints"] += [{**row, "checkpoint": k, "reached": False} for k in built.checkpoints]
             continue
-        measured = measure(record.load(path), built.task.grammar, built.checkpoints, _recovered(folder, instance.id))
+        recovered = _recovered(folder, instance.id)
+        repositories = getattr(built.task, "repositories", ())
+        measured = measure(record.load(path), built.task.grammar, built.checkpoints, recovered, repositories)
         _collect(everything, measured)
     for name, rows in everything.items():
         write_bytes(folder / f"{name}.parquet", _parquet(rows))

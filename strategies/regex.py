@@ -50,13 +50,19 @@ class Regex:
         self._kit = kit
         self._find = re.compile(self.pattern)
         self._frame = kit.count((listing("frame", "x"),)) - 1
+        self._shown: tuple[Message, ...] = ()
         self._begin()
         self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._begin)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
         self._eviction.settle(history, budget)
         kept, room = self._eviction.kept, self._eviction.room
-        return self._eviction.view(history, budget, self._listed(room.limit - kept.tokens))
+        self._collect(kept.take_gone())  # what left after the rule was applied
+        made = self._listed(room.limit - kept.tokens)
+        if made != self._shown:
+            self._kit.event("write", "list", made[0].sources if made else ())
+            self._shown = made
+        return self._eviction.view(history, budget, made)
 
     def _begin(self) -> None:
         # string -> (its tokens with the line's end, the message that held it last), the newest at the end

@@ -25,7 +25,7 @@ class Replay:
     path: a file, a folder, or (format=huggingface) the name of a data set. format: auto, huggingface, or a key of
     `tasks.formats.FORMATS`. limit: the first so many runs by id. repositories: folders that the needs finder writes
     paths without, beside the usual ones. split: of a data set. repeat_actions: in runs of a text protocol the
-    reply's text keeps the command that its call has too, as the model wrote it; with False it stands, and counts, once.
+    command stands, and counts, in its call alone; with True the reply's text keeps it too, as the model wrote it.
     """
 
     grammar = None
@@ -37,7 +37,7 @@ class Replay:
         limit: int | None = None,
         repositories: Sequence[str] = (),
         split: str = "train",
-        repeat_actions: bool = True,
+        repeat_actions: bool = False,
     ) -> None:
         self.path = path
         self.format = format

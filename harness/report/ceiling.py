@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -53,15 +54,26 @@ def bounds(results: Results) -> tuple[pd.DataFrame, list[str]]:
 
 
 def classes(results: Results) -> dict[tuple[str, str], Class]:
-    """(family, arm) -> the widest class among its episodes; an arm without a limit has none."""
+    """(family, arm) -> the widest class among its episodes; an arm that is not held to the budget has none."""
     rows = results.tables["outcomes"]
     if "arm_class" not in rows:
         return {}
+    free = unlimited(results)
     known = rows.dropna(subset=["arm_class"])
+    known = known[[arm not in free for arm in known["arm"]]]
     return {
         (str(family), str(arm)): widest(group["arm_class"])
         for (family, arm), group in known.groupby(["family", "arm"], sort=False)  # type: ignore[misc]
     }
+
+
+def unlimited(results: Results) -> frozenset[str]:
+    """Arms that sent more than the budget in some turn."""
+    steps = results.tables["steps"]
+    if "input" not in steps:
+        return frozenset()
+    over = pd.to_numeric(steps["input"]) > pd.to_numeric(steps["budget"])
+    return frozenset(steps.loc[over.fillna(False).astype(bool), "arm"].astype(str))
 
 
 def points(rows: pd.DataFrame, bounded: pd.DataFrame, of: Mapping[tuple[str, str], Class]) -> list[Point]:
@@ -81,7 +93,8 @@ def points(rows: pd.DataFrame, bounded: pd.DataFrame, of: Mapping[tuple[str, str
         means[(*own, checkpoint, bound)] = per_instance(part, ())
         name, claim = BOUNDS[str(bound)]
         labels = {**dict(zip(group, own, strict=True)), "arm": name, "strategy": name}
-        found.append(_claimed(point(labels, int(checkpoint), "hit_ratio", stats.mean(list(means[(*own, checkpoint, bound)].values()))), claim))
+        known = stats.mean(list(means[(*own, checkpoint, bound)].values()))
+        found.append(_claimed(point(labels, int(checkpoint), "hit_ratio", known), claim))
     for key, part in hits.groupby([*KEYS, "checkpoint"], sort=False, dropna=False):
         labels = dict(zip([*KEYS, "checkpoint"], key if isinstance(key, tuple) else (key,), strict=True))
         kind = of.get((str(labels["family"]), str(labels["arm"])))
@@ -89,8 +102,9 @@ def points(rows: pd.DataFrame, bounded: pd.DataFrame, of: Mapping[tuple[str, str
         pairs = _common(per_instance(part, ()), best)
         if pairs and sum(b for _, b in pairs) > 0:
             value = sum(a for a, _ in pairs) / sum(b for _, b in pairs)
-            known = point(labels, int(labels["checkpoint"]), OF_BOUND, stats.Estimate(value, None, None, len(pairs), len(pairs), ""))
-            found.append(_claimed(known, f"mean over the mean {BOUNDS[BOUND_OF[kind]][0]}" if kind else ""))
+            method = f"mean over the mean {BOUNDS[BOUND_OF[kind]][0]}" if kind else ""
+            known = stats.Estimate(value, None, None, len(pairs), len(pairs), method)
+            found.append(point(labels, int(labels["checkpoint"]), OF_BOUND, known))
     return found
 
 

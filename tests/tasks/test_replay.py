@@ -125,7 +125,7 @@ def played(environment):
 
 def test_a_run_is_played_reply_by_reply_to_its_end(tmp_path):
     write(tmp_path / "x.json", run())
-    task = Replay(str(tmp_path))
+    task = Replay(str(tmp_path), repeat_actions=True)
     environment = task.open(task.instances()[0], 0)
     assert isinstance(environment, Recorded)
     brief = environment.reset().brief
@@ -149,7 +149,7 @@ def played_again(environment):
 
 def test_another_action_than_the_recorded_one_is_refused(tmp_path):
     write(tmp_path / "x.json", run())
-    task = Replay(str(tmp_path))
+    task = Replay(str(tmp_path), repeat_actions=True)
     environment = task.open(task.instances()[0], 0)
     environment.reset()
     with pytest.raises(ValueError, match=r"reply 1: calls .*rm.* are not the recorded .*ls.*use model=recorded"):
@@ -166,7 +166,7 @@ def test_commands_are_repeated_or_not(tmp_path):
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"no recorded runs at {DATA} (LONGHAUL_DATA)")
 def test_the_recorded_runs_are_whole_blocks_that_lose_nothing():
-    task = Replay(str(DATA))
+    task = Replay(str(DATA), repeat_actions=True)
     instances = task.instances()
     assert len(instances) == 16
     for instance in instances:

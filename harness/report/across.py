@@ -1,0 +1,117 @@
+"""Over the families: each arm's mean, and its difference to one reference arm on the common instances.
+
+The primary endpoint is success at the last checkpoint, at one budget, under one reader; its tests go through Holm's
+correction together. Everything else that is printed is exploratory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from harness import pairs
+from harness.families import overall
+from harness.report.estimates import Point, per_instance, point
+from harness.report.values import EPISODE
+from harness.stats import Estimate
+
+ALL = "all families"
+MEASURES = ("success", "retention", "hit_ratio")
+PREFERRED = "window"  # the reference where the sweep has it: the plainest way to stay under a budget
+GROUP = ["reader", "model", "budget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """arm minus reference: success at the last checkpoint, the mean of the families' mean differences.
+
+    p: sign flips over the instances of all families, each family counting the same; holm: adjusted within the primary
+    tests, None for exploratory ones. detectable: the true difference that would be found with 80 % power.
+    """
+
+    arm: str
+    reader: str
+    model: str
+    budget: int | None
+    estimate: Estimate
+    scope: str
+    p: float | None
+    test: str
+    holm: float | None
+    detectable: float | None
+
+
+def points(rows: pd.DataFrame) -> list[Point]:
+    """Lines of the family ALL, over the families in which success is known."""
+    found: list[Point] = []
+    families = known(rows)
+    part = rows[rows["family"].isin(families) & rows["measure"].isin(MEASURES) & (rows["checkpoint"] != EPISODE)]
+    for key, group in part.groupby(["arm", "strategy", *GROUP, "checkpoint", "measure"], sort=False, dropna=False):
+        labels = dict(zip(["arm", "strategy", *GROUP, "checkpoint", "measure"], key if isinstance(key, tuple) else (key,), strict=True))
+        values = {str(f): list(per_instance(own, ()).values()) for f, own in group.groupby("family", sort=False)}
+        if len(values) < len(families):
+            continue  # a mean over other families than the others' would not compare
+        mean = overall(values).estimate
+        found.append(point({**labels, "family": ALL}, int(labels["checkpoint"]), str(labels["measure"]), mean))
+    return found
+
+
+def known(rows: pd.DataFrame) -> list[str]:
+    """Families in which success is known."""
+    scored = rows[(rows["measure"] == "success") & rows["value"].notna()]
+    return [str(family) for family in scored["family"].unique()]
+
+
+def reference(arms: Sequence[str], wanted: str | None = None) -> str | None:
+    if wanted is not None and wanted not in arms:
+        raise ValueError(f"no arm {wanted!r} in this sweep: {', '.join(arms)}")
+    return wanted or (PREFERRED if PREFERRED in arms else next(iter(arms), None))
+
+
+def against(rows: pd.DataFrame, chosen: str | None, apart: frozenset[str], primary: Mapping[str, object]) -> list[Against]:
+    """chosen: the reference. apart: arms that are no contenders. primary: the reader, model and budget of the endpoint."""
+    success = rows[rows["family"].isin(known(rows)) & (rows["measure"] == "success")]
+    if success.empty or chosen is None:
+        return []
+    success = success[success["checkpoint"] == success["checkpoint"].max()]
+    found = []
+    for key, group in success.groupby(GROUP, sort=False, dropna=False):
+        own = dict(zip(GROUP, key if isinstance(key, tuple) else (key,), strict=True))
+        arms = {str(arm): _by_family(part) for arm, part in group.groupby("arm", sort=False)}
+        tests = [_test(arm, own, arms[arm], arms[chosen]) for arm in arms if chosen in arms and arm not in {chosen, *apart}]
+        if own == dict(primary):
+            adjusted = pairs.holm([test.p for test in tests])
+            tests = [_adjusted(test, p) for test, p in zip(tests, adjusted, strict=True)]
+        found += tests
+    return found
+
+
+def _by_family(part: pd.DataFrame) -> dict[str, dict[str, float]]:
+    return {str(family): per_instance(own, ()) for family, own in part.groupby("family", sort=False)}
+
+
+def _test(arm: str, own: Mapping[str, object], a: dict[str, dict[str, float]], b: dict[str, dict[str, float]]) -> Against:
+    gaps = {
+        family: [a.get(family, {}).get(name, math.nan) - value for name, value in values.items()]
+        for family, values in b.items()
+    }
+    mean = overall(gaps)
+    common = {family: [gap for gap in own_gaps if not math.isnan(gap)] for family, own_gaps in gaps.items()}
+    longest = max(map(len, common.values()), default=0)
+    # Weights that make the mean over all instances the mean of the family means.
+    flat = [gap * longest / len(own_gaps) for own_gaps in common.values() for gap in own_gaps]
+    p, test = pairs.sign_flip(flat)
+    sd = float(pd.Series(flat).std(ddof=1)) if len(flat) > 1 else 0.0
+    budget = own["budget"]
+    size = None if pd.isna(budget) else int(budget)  # type: ignore[call-overload]
+    found = pairs.detectable(sd, len(flat))
+    return Against(arm, str(own["reader"]), str(own["model"]), size, mean.estimate, mean.scope, p, test, None, found)
+
+
+def _adjusted(test: Against, p: float | None) -> Against:
+    return Against(
+        test.arm, test.reader, test.model, test.budget, test.estimate, test.scope, test.p, test.test, p, test.detectable
+    )
