@@ -1,0 +1,67 @@
+"""`python -m harness.summary results/NAME`: from the tables of a sweep to what is printed, drawn and kept.
+
+Writes into the folder summary.parquet (a line a number), values.parquet (a line an episode's value) and curves/. What the
+columns mean stands in docs/measures.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from rich.console import Console
+
+from harness.files import write_bytes
+from harness.report import across, ceiling, estimates, frames, pages, relation, slices, tally, values
+from harness.report.block import show
+
+
+def write(folder: Path, console: Console | None = None, against: str | None = None) -> None:
+    """Print the tables of the planned cells, write the summary and draw the curves.
+
+    against: the arm that the others are compared with. Raises ReportError where there is nothing to report, ValueError
+    for an arm that the sweep does not have.
+    """
+    from harness.report import curves, picture  # drawing libraries load only here
+
+    results = frames.load(folder)
+    rows = values.values(results)
+    bounded, notes = ceiling.bounds(results)
+    classes = ceiling.classes(results)
+    found = [
+        *estimates.points(rows, slices.slices(results)),
+        *ceiling.points(rows, bounded, classes),
+        *across.points(rows),
+        *tally.points(results),
+    ]
+    _keep(folder / "summary.parquet", estimates.frame(found))
+    _keep(folder / "values.parquet", rows)
+    console = console or Console(width=None if sys.stdout.isatty() else 120)
+    show(pages.report(results, rows, found, classes, against, notes), console)
+    drawn = [*curves.draw(results, found), *picture.draw(results, found)]
+    console.print(f"\n{folder / 'summary.parquet'}; {len(drawn)} pictures in {folder / 'curves'}", soft_wrap=True, highlight=False)
+
+
+def _keep(path: Path, table: pd.DataFrame) -> None:
+    buffer = io.BytesIO()
+    table.to_parquet(buffer, index=False)
+    write_bytes(path, buffer.getvalue())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m harness.summary", description="Report on a finished sweep.")
+    parser.add_argument("folder", type=Path, help="the folder of a sweep, results/NAME")
+    parser.add_argument("--against", metavar="ARM", help=f"compare the others with this arm (default: {across.PREFERRED})")
+    chosen = parser.parse_args(arguments)
+    try:
+        write(chosen.folder, against=chosen.against)
+    except (frames.ReportError, ValueError) as problem:
+        sys.exit(f"longhaul: {problem}")
+
+
+if __name__ == "__main__":
+    main()
