@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
+# Absolute, so that it is found from a checkout and from an installed package alike.
+CONF = str(Path(__file__).resolve().parent.parent / "conf")
 
-@hydra.main(version_base="1.3", config_path="../conf", config_name="config")
+
+@hydra.main(version_base="1.3", config_path=CONF, config_name="config")
 def _job(config: DictConfig) -> bool:
     from harness import job, plan
 

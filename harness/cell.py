@@ -27,7 +27,7 @@ from harness.facts import table as fact_table
 from harness.files import write_json, write_text
 from harness.forks import recovered
 from harness.identity import difference, identity
-from harness.journal import Diverged, Journal
+from harness.journal import Diverged, Journal, mend
 from harness.parts import Parts
 from harness.record import parse
 
@@ -46,12 +46,15 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
-def run(config: Mapping[str, Any], folder: Path, names: Mapping[str, str], report: Report | None = None) -> bool:
+def run(
+    config: Mapping[str, Any], folder: Path, names: Mapping[str, str], report: Report | None = None, wait: bool = False
+) -> bool:
     """Run what is missing and write the tables. Returns whether every planned instance has a result.
 
+    wait: until another process has left the folder (equal jobs of one sweep), instead of refusing.
     Raises SettingsError, CellError; an episode that the machinery ends is left for the next run, with its traceback.
     """
-    with locked(folder):
+    with locked(folder, wait):
         _claim(config, folder, names)
         if tables.whole(folder):
             return True
@@ -154,7 +157,9 @@ def _fork(built: Parts, episode: Episode, path: Path) -> None:
 @contextmanager
 def _times(path: Path) -> Iterator[Callable[[Sequence[float]], None]]:
     """Seconds are kept apart: they differ between two runs of the same episode."""
-    with open(path.with_name(f"{path.stem}.times.jsonl"), "a", encoding="utf-8") as file:
+    times = path.with_name(f"{path.stem}.times.jsonl")
+    with open(times, "a", encoding="utf-8") as file:
+        mend(times)
 
         def write(row: Sequence[float]) -> None:
             file.write("[" + ",".join(f"{value:.6g}" for value in row) + "]\n")
@@ -167,14 +172,14 @@ def _record(folder: Path, instance: Instance) -> Path:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, wait: bool = False) -> Iterator[None]:
     """One process at a time in a cell's folder; a killed one leaves no lock."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "w") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
-            raise CellError(f"{folder}: another process is running this cell; wait for it, or give this sweep another name") from None
+            raise CellError(f"{folder}: another process is at work in this folder; wait for it, or set name=…") from None
         yield
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import traceback
 from collections.abc import Mapping
@@ -50,12 +51,12 @@ def _caught(config: Mapping[str, Any], folder: Path, names: Mapping[str, str]) -
 def _run(config: Mapping[str, Any], folder: Path, names: Mapping[str, str]) -> None:
     """In the child: any failure leaves its traceback in the folder, then the process fails."""
     try:
-        complete = cell.run(config, folder, names, lambda progress: _tell(folder, _row(progress)))
+        complete = cell.run(config, folder, names, lambda progress: _tell(folder, _row(progress)), wait=True)
     except BaseException:
         write_text(folder / ERROR, traceback.format_exc())
         raise
     if not complete:
-        failed = sorted((folder / "errors").glob("*.txt"))
+        failed = [path for path in sorted((folder / "errors").glob("*.txt")) if not path.stem.endswith(".diverged")]
         first = failed[0].read_text() if failed else ""
         write_text(folder / ERROR, f"{len(failed)} episodes have no result; the first, {failed[0].stem}:\n{first}")
         raise SystemExit(3)
@@ -69,7 +70,7 @@ def _tell(folder: Path, row: Mapping[str, Any]) -> None:
     path = state(folder)
     old = json.loads(path.read_text()) if path.is_file() else {}
     # No sync: this is for a display, and lost with no harm.
-    aside = path.with_name(".progress.json.new")
+    aside = path.with_name(f".progress.{os.getpid()}.new")
     aside.write_text(json.dumps({**old, **row}))
     aside.replace(path)
 

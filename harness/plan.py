@@ -59,11 +59,11 @@ def expand(overrides: Sequence[str], params: Mapping[str, Any] | None) -> list[l
     return [list(job) for batch in BasicSweeper.split_arguments(parsed, None) for job in batch]
 
 
-def cells(jobs: Sequence[Sequence[str]]) -> list[Cell]:
-    """Compose every job; two jobs with one folder are one cell."""
+def cells(jobs: Sequence[Sequence[str]], of_hydra: Sequence[str] = ()) -> list[Cell]:
+    """Compose every job; two jobs with one folder are one cell. of_hydra: overrides of Hydra itself, such as its search path."""
     planned: dict[Path, Cell] = {}
     for job in jobs:
-        config = compose("config", overrides=list(job), return_hydra_config=True)
+        config = compose("config", overrides=[*of_hydra, *job], return_hydra_config=True)
         one = cell(config, config.hydra.runtime.choices)
         planned.setdefault(one.folder, one)
     return list(planned.values())

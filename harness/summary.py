@@ -16,8 +16,10 @@ import pandas as pd
 from rich.console import Console
 
 from harness.files import write_bytes
-from harness.report import across, ceiling, estimates, frames, pages, relation, slices, tally, values
+from harness.report import across, ceiling, estimates, frames, pages, slices, tally, values
 from harness.report.block import show
+from harness.report.book import Book
+from harness.report.estimates import Point
 
 
 def write(folder: Path, console: Console | None = None, against: str | None = None) -> None:
@@ -26,8 +28,6 @@ def write(folder: Path, console: Console | None = None, against: str | None = No
     against: the arm that the others are compared with. Raises ReportError where there is nothing to report, ValueError
     for an arm that the sweep does not have.
     """
-    from harness.report import curves, picture  # drawing libraries load only here
-
     results = frames.load(folder)
     rows = values.values(results)
     bounded, notes = ceiling.bounds(results)
@@ -42,8 +42,16 @@ def write(folder: Path, console: Console | None = None, against: str | None = No
     _keep(folder / "values.parquet", rows)
     console = console or Console(width=None if sys.stdout.isatty() else 120)
     show(pages.report(results, rows, found, classes, against, notes), console)
-    drawn = [*curves.draw(results, found), *picture.draw(results, found)]
+    drawn = _draw(folder / "curves", found, list(dict.fromkeys(cell.label.arm for cell in results.cells)))
     console.print(f"\n{folder / 'summary.parquet'}; {len(drawn)} pictures in {folder / 'curves'}", soft_wrap=True, highlight=False)
+
+
+def _draw(folder: Path, found: Sequence[Point], arms: Sequence[str]) -> list[Path]:
+    from harness.report import curves, picture  # drawing libraries load only here
+
+    book = Book(found)
+    scopes = [scope for scope in book.scopes(arms) if scope.family != across.ALL]
+    return [*(path for scope in scopes for path in curves.draw(folder, book, scope, arms)), *picture.draw(folder, book, scopes)]
 
 
 def _keep(path: Path, table: pd.DataFrame) -> None:

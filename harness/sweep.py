@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 import traceback
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from hydra.errors import HydraException
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
-from harness import job, plan, progress
+from harness import cell, job, plan, progress
+from harness.cell import CellError
 from harness.parts import SettingsError
 from harness.plan import Cell
 
@@ -24,18 +28,19 @@ class Sweep(Callback):
     def __init__(self) -> None:
         self.cells: list[Cell] = []
         self.display: progress.Display | None = None
+        self.held = ExitStack()  # the lock of the sweep's folder
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"cells": [], "display": None}  # launchers send callbacks to their workers; the display stays here
+    def __reduce__(self) -> tuple[type[Sweep], tuple[()]]:
+        return Sweep, ()  # launchers send callbacks to their workers; display and lock stay here
 
     def on_run_start(self, config: DictConfig, **kwargs: Any) -> None:
-        self._start([list(config.hydra.overrides.task)], bool(config.quiet))
+        self._start([list(config.hydra.overrides.task)], config)
 
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
         params = OmegaConf.to_container(config.hydra.sweeper.params or OmegaConf.create({}))
         assert isinstance(params, dict)
         jobs = plan.expand(list(config.hydra.overrides.task), {str(k): v for k, v in params.items()})
-        self._start(jobs, bool(config.quiet))
+        self._start(jobs, config)
 
     def on_run_end(self, config: DictConfig, **kwargs: Any) -> None:
         self._end()
@@ -43,20 +48,25 @@ class Sweep(Callback):
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         self._end()
 
-    def _start(self, jobs: list[list[str]], quiet: bool) -> None:
+    def _start(self, jobs: list[list[str]], config: DictConfig) -> None:
         try:
-            self.cells = plan.cells(jobs)
+            self.cells = plan.cells(jobs, list(config.hydra.overrides.hydra))
             notes = plan.check(self.cells)
-        except SettingsError as error:
+            # Two sweeps in one folder would share its plan and its summary.
+            self.held.enter_context(cell.locked(self.cells[0].folder.parent))
+        except (SettingsError, CellError, HydraException, OmegaConfBaseException) as error:
             sys.exit(f"longhaul: {error}")
-        folders = [cell.folder for cell in self.cells]
+        except (Exception, SystemExit):
+            traceback.print_exc()
+            sys.exit("longhaul: the cells could not be planned; nothing was run")
+        folders = [one.folder for one in self.cells]
         plan.write(self.cells)
         progress.clear(folders)
         repeated = f" ({len(jobs)} jobs, equal ones once)" if len(jobs) != len(self.cells) else ""
         print(f"{len(self.cells)} cells planned{repeated} in {folders[0].parent}", file=sys.stderr)
         for note in notes:
             print(f"note: {note}", file=sys.stderr)
-        if not quiet:
+        if not config.quiet:
             self.display = progress.Display(folders)
             self.display.start()
 
@@ -65,17 +75,20 @@ class Sweep(Callback):
             self.display.stop()
         if not self.cells:
             return
-        from harness import summary  # drawing libraries load only when there is something to draw
-
         folder = self.cells[0].folder.parent
+        problems: list[str] = []
         try:
+            from harness import summary  # drawing libraries load only when there is something to draw
+
             summary.write(folder)
         except Exception:
             traceback.print_exc()
-            sys.exit(f"longhaul: the cells are done, but the summary of {folder} failed; python -m harness.summary {folder}")
-        failed = [cell.folder for cell in self.cells if (cell.folder / job.ERROR).is_file()]
-        if failed:
-            sys.exit(_list(failed, len(self.cells)))
+            problems.append(f"longhaul: the cells have ended, but no summary: python -m harness.summary {folder}")
+        self.held.close()
+        if failed := [one.folder for one in self.cells if (one.folder / job.ERROR).is_file()]:
+            problems.append(_list(failed, len(self.cells)))
+        if problems:
+            sys.exit("\n".join(problems))
 
 
 def _list(failed: list[Path], planned: int) -> str:

@@ -32,7 +32,8 @@ class Block:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        return tuple(message.id for message in self.messages)
+        """Ids of the history messages in it, also where a made message stands for one."""
+        return tuple(name for message in self.messages for name in message.sources or (message.id,))
 
 
 def by_turn(messages: Iterable[Message]) -> Iterator[list[Message]]:

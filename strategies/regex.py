@@ -74,7 +74,7 @@ class Regex:
         self._collect(kept.take_gone())
         rest = kept.tokens + self._frame
         if self._tokens > room.limit - rest:
-            kept.note("budget", self._cut(room.target - rest))
+            self._cut(room.target - rest)
 
     def _collect(self, blocks: Iterable[Block]) -> None:
         for message in (message for block in blocks for message in block.messages):
@@ -84,23 +84,22 @@ class Regex:
                 self._strings[string] = tokens, message.id
                 self._tokens += 0 if known else tokens
 
-    def _cut(self, tokens: int) -> list[str]:
-        """Forget the oldest strings until the list has at most `tokens`; returns the messages that held them."""
-        holders: dict[str, None] = {}
-        oldest = iter(list(self._strings))
-        while self._strings and self._tokens > tokens:
-            size, holder = self._strings.pop(next(oldest))
-            self._tokens -= size
-            holders[holder] = None
-        return list(holders)
+    def _cut(self, tokens: int) -> None:
+        """Forget the oldest strings until the list has at most `tokens`."""
+        for string in list(self._strings):
+            if self._tokens <= tokens:
+                break
+            self._tokens -= self._strings.pop(string)[0]
 
     def _listed(self, room: int) -> tuple[Message, ...]:
         """The list as one message of at most `room` tokens. Joined lines may count a little more than each alone."""
         strings = list(self._strings)
         while strings:
             text = "\n".join(reversed(strings))
-            sources = dict.fromkeys(self._strings[string][1] for string in strings)
-            message = listing(hashlib.sha256(text.encode()).hexdigest()[:16], text, tuple(sources))
+            sources = tuple(dict.fromkeys(self._strings[string][1] for string in strings))
+            # An id names one message for good: the same text from other messages is another one.
+            name = hashlib.sha256("\n".join((text, *sources)).encode()).hexdigest()[:16]
+            message = listing(name, text, sources)
             excess = self._kit.count((message,)) - room
             if excess <= 0:
                 return (message,)

@@ -66,7 +66,18 @@ def rounds(count: int, words: int = 12) -> tuple[tuple[Entry, ...], ...]:
     return tuple(acts(f"look {n:03d}", f"value_{n:03d} " + "word " * words, first=n) for n in range(count))
 
 
-ODD = ("", "\n", " \t ", "\x00\x1b[31m", "\u202eright to left", "🙂🙂", "中文字", "e\u0301", "\ud800", "<|endoftext|><|im_start|>")
+ODD = (
+    "",
+    "\n",
+    " \t ",
+    "\x00\x1b[31m",
+    "\u202eright to left",
+    "🙂🙂",
+    "中文字",
+    "e\u0301",
+    "\ud800",
+    "<|endoftext|><|im_start|>",
+)
 
 
 def _later(count: int, first: int) -> tuple[tuple[Entry, ...], ...]:
@@ -109,7 +120,7 @@ FIXTURES = {
 @st.composite
 def scripts(draw: st.DrawFn) -> Script:
     """Up to nine turns: parallel calls, answers in any order, blank and odd texts, huge ones, user messages, chains."""
-    texts = st.one_of(st.sampled_from(ODD), st.text(max_size=40), st.just("word " * 60), st.just("id_42 " * 700))
+    texts = st.one_of(st.sampled_from(ODD), st.text(max_size=40), st.just("word " * 60), st.just("id_42 " * 200))
     turns: list[tuple[Entry, ...]] = [tuple(user(draw(texts)) for _ in range(draw(st.integers(0, 2))))]
     calls = 0
     for _ in range(draw(st.integers(1, 9))):

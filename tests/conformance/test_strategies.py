@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hydra.utils import get_class, instantiate
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
@@ -76,7 +76,7 @@ def test_every_budget(name: str) -> None:
 
 
 @EVERY
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True, phases=(Phase.generate, Phase.shrink))
 @given(script=scripts(), share=st.floats(0, 1.1), pick=st.integers(0, 9))
 def test_drawn_histories(name: str, script: Script, share: float, pick: int) -> None:
     choices = variants(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -91,8 +92,8 @@ class Notebook:
         return [*history.pinned, *([note] if old else []), *(m for block in after[-self.keep :] for m in block)]
 
     def _box(self, name: str) -> str:
-        words = self.notes[name].split()
-        return next((word.split("/")[0] for word in words if word.startswith("box-")), "nothing")
+        found = re.search(r"(box-\d+)/\w+ is", self.notes[name])
+        return found[1] if found else "nothing"
 
     def answer(self, call: Call) -> Message:
         return Message("", "tool", self.notes.get("m" + call.arguments["handle"][1:], "error: no such note"))

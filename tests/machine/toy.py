@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import hashlib
-import random
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -116,31 +116,35 @@ class DeskRun:
 class Clerk:
     """A source of readers that look at the whole view, recall by handle, and never reread.
 
-    fails_at: the desk's instance whose model breaks. log: a file that gets a line for each question, from any process.
+    fails_at: the desk's instance whose model breaks after four answers. pause: seconds an answer takes. log: a file that
+    gets a line for each question, from any process.
     """
 
-    def __init__(self, fails_at: str | None = None, log: str | None = None) -> None:
+    def __init__(self, fails_at: str | None = None, pause: float = 0.0, log: str | None = None) -> None:
         self.fails_at = fails_at
+        self.pause = pause
         self.log = log
 
     def open(self, task: Task, environment: Environment, seed: int, strategy_tools: Sequence[Tool] = ()) -> ClerkReader:
         instance = getattr(environment, "instance", None)
-        return ClerkReader(instance is not None and instance.id == self.fails_at, self.log)
+        return ClerkReader(instance is not None and instance.id == self.fails_at, self.pause, self.log)
 
 
 class ClerkReader:
-    def __init__(self, broken: bool = False, log: str | None = None) -> None:
+    def __init__(self, broken: bool = False, pause: float = 0.0, log: str | None = None) -> None:
         self.broken = broken
+        self.pause = pause
         self.log = log
         self.asked = 0
 
     def complete(self, request: Request) -> Reply:
         self.asked += 1
+        time.sleep(self.pause)
         if self.log is not None:
             with open(self.log, "a") as file:
                 file.write("asked\n")
         texts = [message.content for message in request.view]
-        if self.broken and len(texts) > 8:
+        if self.broken and self.asked > 4:
             raise ConnectionError("the model's server is gone")
         box = next(match[1] for match in map(_ASKED.search, reversed(texts)) if match)
         known = {claim.key: claim.value for text in texts for claim in Sayings().claims(text)}
@@ -230,7 +234,7 @@ def play(
     model: Any,
     strategy: Callable[[], Any] = Whole,
     budget: int = 4000,
-    limits: Limits = Limits(),
+    limits: Limits = Limits(turns=300),
     checkpoints: tuple[int, ...] = (),
     compactor: Any = None,
     embedder: Embedder | None = None,
@@ -249,6 +253,3 @@ def play(
         episode.journal.close()
     return ended, episode
 
-
-def letters(rng: random.Random, length: int) -> str:
-    return "".join(rng.choice("abcdefghij klmnop") for _ in range(length))
