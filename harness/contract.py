@@ -245,6 +245,7 @@ class Slot:
     `keys` was stated first, last · absent: the one of `keys` about which nothing was stated · except: the one of
     `keys` whose newest value is not `operand` · count: how many of `keys` have `operand` as newest value · sum:
     the sum of all values ever stated for keys[0] (a chain of updates). source: a handle to re-read, if the text names one.
+    default: the argument that the text itself suggests, if it does; taken by a reader who knows nothing against it.
     """
 
     argument: str
@@ -253,6 +254,7 @@ class Slot:
     operand: str = ""
     joint: str = ""
     source: str | None = None
+    default: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from harness.certify import Class, certify, widest
+from harness.contract import Event
 from harness.facts import FactTable
 from harness.record import Record, TurnRow
 from harness.walk import STRATEGY, Walk, author
@@ -21,7 +22,13 @@ VERDICTS = ("right", "stale", "wrong", "abstained")
 TOTALS = (
     "turns", "overhead_turns", "overflow_turns", "fired_turns", "managed_turns", "input", "output", "asked", "cached_ideal",
     "rereads", "repeated_reads", "repeated_actions", "needs", "needs_met",
+    "constraint_tests", "violations", "hypothesis_tests", "refuted_again",
 )  # fmt: skip
+# By kind of fact: the count of goals that put it to the test, the event of an action against it, and the count of these.
+TESTED = {
+    "constraint": ("constraint_tests", "violation", "violations"),
+    "hypothesis": ("hypothesis_tests", "refuted_again", "refuted_again"),
+}
 
 
 def share(part: float, whole: float) -> float | None:
@@ -43,6 +50,7 @@ class Running:
         self._needs_of: list[list[int]] = [[] for _ in table.facts]
         for need in table.needs:
             self._needs_of[need.fact].append(need.step)
+        self._kinds = {fact.id: fact.kind for fact in table.facts}
         self._seen_calls: set[str] = set()
         self._last_length = (-1, 0)
 
@@ -76,6 +84,7 @@ class Running:
             if event.kind == "goal":
                 self.met[event.detail["step"]] = event.detail["met"]
                 self.verdicts.update(event.detail["used"].values())
+            self._count_test(event)
 
     def turn_row(self, turn: TurnRow, walk: Walk) -> Row:
         due = [e.detail["met"] for e in turn.events if e.kind == "goal"]
@@ -162,8 +171,17 @@ class Running:
         row["opportunities"] = opportunities
         row["hit_ratio"] = share(self.totals["needs_met"], self.totals["needs"])
         row["inputs_together"] = share(self.together[True], sum(self.together.values()))
+        for tests, _, count in TESTED.values():
+            row[f"{count}_share"] = share(self.totals[count], self.totals[tests])
         row["unmet_silent"] = share(self.verdicts["wrong"] + self.verdicts["stale"], opportunities)
         return row
+
+    def _count_test(self, event: Event) -> None:
+        """Goals that depend on what was promised or refuted, and actions that went against it."""
+        used = {self._kinds.get(fact) for fact in event.detail["used"]} if event.kind == "goal" else set()
+        for kind, (tests, against, count) in TESTED.items():
+            self.totals[tests] += kind in used
+            self.totals[count] += event.kind == against
 
     def _count_calls(self, turn: TurnRow) -> None:
         """Repeats: the same tool with the same arguments as any call before."""

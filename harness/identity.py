@@ -18,7 +18,7 @@ def identity(config: Mapping[str, Any]) -> str:
     """SHA-256 of the settings and the sources that can change a result, as hexadecimal text."""
     settings = {key: value for key, value in config.items() if key not in NEUTRAL}
     modules = {sources.module_of(target) for target in sources.targets(settings)}
-    code = sources.digest({"harness.episode", *modules})
+    code = sources.digest({"harness.episode", "harness.parts", *modules})
     return hashlib.sha256(json.dumps([settings, code], sort_keys=True).encode()).hexdigest()
 
 

@@ -16,6 +16,9 @@ def call(function: Callable[..., None], *arguments: Any) -> str | None:
     The children are forked from a server that has imported the harness once. Raises KeyboardInterrupt when that comes;
     the child is ended first, and what it has recorded stands.
     """
+    if multiprocessing.get_start_method() not in multiprocessing.get_all_start_methods():
+        # The workers of joblib name a method of their own, which a child would look up in vain.
+        multiprocessing.set_start_method("forkserver", force=True)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["harness.cell"])
     child = context.Process(target=_child, args=(function, arguments))

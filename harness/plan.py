@@ -48,7 +48,10 @@ def cell(config: DictConfig, choices: Mapping[str, Any]) -> Cell:
         names.pop("reader", None)
         settings["reader"] = None
     folder = Path(settings["results"]).absolute() / str(settings["name"])
-    return Cell(settings, names, folder / folder_name(settings, names))
+    try:
+        return Cell(settings, names, folder / folder_name(settings, names))
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
 
 
 def expand(overrides: Sequence[str], params: Mapping[str, Any] | None) -> list[list[str]]:

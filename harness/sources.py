@@ -28,7 +28,7 @@ def targets(config: Any) -> set[str]:
 
 
 def digest(modules: Iterable[str]) -> str:
-    """SHA-256 over the sources of the modules and of all modules of the same packages, or of Longhaul, that they import."""
+    """SHA-256 over the sources of the modules and of all that they import of Longhaul, of their packages, and beside them."""
     reached: dict[str, bytes] = {}
     waiting = list(modules)
     while waiting:
@@ -40,8 +40,11 @@ def digest(modules: Iterable[str]) -> str:
             continue
         source, imports = _read(path, name)
         reached[name] = source
-        package = name.split(".", maxsplit=1)[0]
-        waiting += [i for i in imports if i.split(".", maxsplit=1)[0] in (package, *OWN)]
+        package, home = name.split(".", maxsplit=1)[0], _home(path, name)
+        for imported in imports:
+            first = imported.split(".", maxsplit=1)[0]
+            if first in (package, *OWN) or _beside(first, home):
+                waiting.append(imported)
     total = hashlib.sha256()
     for name in sorted(reached):
         total.update(name.encode() + b"\0" + hashlib.sha256(reached[name]).digest())
@@ -56,6 +59,19 @@ def module_of(target: str) -> str:
         if _path(name) is not None:
             return name
     raise ValueError(f"_target_ {target!r}: there is no such module; is its folder on the import path?")
+
+
+def _home(path: Path, name: str) -> Path:
+    """The folder of the import path in which a module was found."""
+    return path.parents[name.count(".") + (path.name == "__init__.py")]
+
+
+@cache
+def _beside(first: str, home: Path) -> bool:
+    """Whether a user keeps this module or package in the same folder; installed packages are told by their versions."""
+    if home.name in ("site-packages", "dist-packages"):
+        return False
+    return (home / f"{first}.py").is_file() or (home / first / "__init__.py").is_file()
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any
 
 from hydra.errors import HydraException
 from hydra.experimental.callback import Callback
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from harness import cell, job, plan, progress
@@ -34,12 +34,12 @@ class Sweep(Callback):
         return Sweep, ()  # launchers send callbacks to their workers; display and lock stay here
 
     def on_run_start(self, config: DictConfig, **kwargs: Any) -> None:
-        self._start([list(config.hydra.overrides.task)], config)
+        self._start([_raw(config.hydra.overrides.task)], config)
 
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
         params = OmegaConf.to_container(config.hydra.sweeper.params or OmegaConf.create({}))
         assert isinstance(params, dict)
-        jobs = plan.expand(list(config.hydra.overrides.task), {str(k): v for k, v in params.items()})
+        jobs = plan.expand(_raw(config.hydra.overrides.task), {str(k): v for k, v in params.items()})
         self._start(jobs, config)
 
     def on_run_end(self, config: DictConfig, **kwargs: Any) -> None:
@@ -50,7 +50,7 @@ class Sweep(Callback):
 
     def _start(self, jobs: list[list[str]], config: DictConfig) -> None:
         try:
-            self.cells = plan.cells(jobs, list(config.hydra.overrides.hydra))
+            self.cells = plan.cells(jobs, _raw(config.hydra.overrides.hydra))
             notes = plan.check(self.cells)
             # Two sweeps in one folder would share its plan and its summary.
             self.held.enter_context(cell.locked(self.cells[0].folder.parent))
@@ -89,6 +89,13 @@ class Sweep(Callback):
             problems.append(_list(failed, len(self.cells)))
         if problems:
             sys.exit("\n".join(problems))
+
+
+def _raw(overrides: ListConfig) -> list[str]:
+    """As typed: an interpolation in an override is resolved within its own job."""
+    typed = OmegaConf.to_container(overrides, resolve=False)
+    assert isinstance(typed, list)
+    return [str(override) for override in typed]
 
 
 def _list(failed: list[Path], planned: int) -> str:

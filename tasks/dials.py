@@ -29,6 +29,7 @@ class Dials:
     reread: chance that a fact with a value of its own stands in a file that can be read again.
     rules: standing rules told in the first steps. rule_share: share of look-ups and joins that ask for one.
     temporary: chance that a rule is replaced for one subtask.
+    strands: lines of work that take turns from subtask to subtask (branches, agents); 1 = a single one.
     crowd: statements in a step from which on another step is looked for.
     """
 
@@ -51,6 +52,7 @@ class Dials:
     rules: int = 0
     rule_share: float = 0.0
     temporary: float = 0.0
+    strands: int = 1
     crowd: int = 14
 
     def check(self, rule_words: int) -> None:

@@ -14,7 +14,7 @@ class Lexicon:
     """Words of which keys are made. A key is owner/field: owner = noun_number+suffix, field = one word.
 
     codes, modes, tallies: fields with values of their own, with values that many share, with amounts to be added up.
-    rules: fields of the standing rulebook. A place (a subtask, or a step) has `hosts` owners with up to `room`
+    rules: fields of the standing rulebook. branches: names of branches, on each of which the same owners live. A place (a subtask, or a step) has `hosts` owners with up to `room`
     fields each. A goal builds on (coupling) the goal before it in its subtask, or on the steps that told its facts.
     """
 
@@ -27,6 +27,7 @@ class Lexicon:
     part: str
     rulebook: str = "rulebook"
     rules: tuple[str, ...] = ()
+    branches: tuple[str, ...] = ()
     place: Literal["subtask", "step"] = "subtask"
     hosts: int = 4
     room: int = 8

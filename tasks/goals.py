@@ -43,7 +43,8 @@ class Goals:
             layer.deck = [op for op, cards in self.dials.ops.items() for _ in range(cards)]
             self.rng.shuffle(layer.deck)
         op = layer.deck.pop()
-        early = (op in ("first", "last") and step < self.dials.choices) or (op == "sum" and step < 2)
+        time = self.places.clock(step)
+        early = (op in ("first", "last") and time < self.dials.choices) or (op == "sum" and time < 2)
         return "join" if early else op
 
     def look_up(self, layer: Layer, step: int, op: Op) -> Need:
@@ -90,10 +91,10 @@ class Goals:
         for n, value in enumerate(values):
             stated = self.places.before(step)
             item = Item(*self.places.free_key(stated, self.lexicon.modes), value, "mode", stated)
-            if n == updated and stated > 0:
+            if n == updated and self.places.told_at(stated) > 0:
                 was = rng.choice([v for v in self.shared if v != value])
                 item.old = self.telling.tell(
-                    layer, Item(item.owner, item.field, was, "mode", self.places.before(stated))
+                    layer, Item(item.owner, item.field, was, "mode", self.places.earlier(stated))
                 )
             items.append(self.telling.tell(layer, item))
         answer = _chosen(op, items, values, operand)
@@ -103,7 +104,7 @@ class Goals:
     def total(self, layer: Layer, step: int) -> Need:
         """A chain of amounts for one key, to be added up."""
         steps: set[int] = set()
-        for _ in range(min(self.rng.randint(2, self.dials.chain), step)):
+        for _ in range(min(self.rng.randint(2, self.dials.chain), self.places.clock(step))):
             steps.add(self.places.before(step, steps))
         owner, name = self.places.free_key(min(steps), self.lexicon.tallies)
         amounts: dict[str, None] = {}

@@ -39,13 +39,13 @@ class Item:
 class Layer:
     """One of the equal draws of all goals; only one of the layers is asked.
 
-    known: items by the step that states them. due: a heap of (step, number, item): updates and the step from which a
-    goal may ask for them. temporary: by subtask and field.
+    known: items by the step that states them. due: by strand a heap of (step, number, item): updates and the
+    step from which a goal may ask for them. temporary: by subtask and field.
     """
 
     asked: bool
     known: dict[int, list[Item]] = field(default_factory=dict)
-    due: list[tuple[int, int, Item]] = field(default_factory=list)
+    due: dict[int, list[tuple[int, int, Item]]] = field(default_factory=dict)
     rules: list[Item] = field(default_factory=list)
     temporary: dict[tuple[int, str], Item] = field(default_factory=dict)
     deck: list[Op] = field(default_factory=list)

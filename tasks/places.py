@@ -9,20 +9,24 @@ from tasks.dials import Dials, distances
 from tasks.family import Lexicon
 from tasks.names import names
 from tasks.plan import subtask
+from tasks.strands import Strands
 
 
 class Places:
     """The owners of each place (a subtask, or a step), and how full the steps are."""
 
-    def __init__(self, lexicon: Lexicon, dials: Dials, rng: random.Random) -> None:
-        self.lexicon, self.dials, self.rng = lexicon, dials, rng
+    def __init__(self, lexicon: Lexicon, dials: Dials, strands: Strands, rng: random.Random) -> None:
+        self.lexicon, self.dials, self.strands, self.rng = lexicon, dials, strands, rng
         self.back = distances(dials, rng)
         self.load = [0] * (dials.horizon + 1)
         places = dials.horizon + 1 if lexicon.place == "step" else dials.subtasks + 1
         self.names = names(rng, lexicon.nouns, lexicon.suffixes, places * lexicon.hosts)
-        self.owners: list[list[tuple[str, set[str]]]] = [
-            [(next(self.names), set()) for _ in range(lexicon.hosts)] for _ in range(places)
-        ]
+        self.twins: list[list[str]] = [[] for _ in range(places)]  # by visit: names that all branches have
+        self.owners: list[list[tuple[str, set[str]]]] = []
+        for place in range(places):
+            self.owners.append([])
+            for _ in range(lexicon.hosts):
+                self.owners[place].append((self.owner(place), set()))
 
     def part(self, step: int) -> int:
         return subtask(step, self.dials.horizon, self.dials.subtasks)
@@ -31,15 +35,28 @@ class Places:
         """What the instruction of a step is about."""
         if self.lexicon.place == "step":
             return self.owners[step][0][0]
+        if self.lexicon.branches:
+            strand = self.strands.of[step]
+            return f"{self.lexicon.branches[strand]}_{strand + 1:02d}"
         return f"{self.lexicon.part}_{self.part(step):02d}"
 
+    def owner(self, place: int) -> str:
+        """The next owner of a place. On branches the owners of one visit are twins: the same files, each as it is there."""
+        if not self.lexicon.branches:
+            return next(self.names)
+        twins, number = self.twins[self.strands.visit(place)], len(self.owners[place])
+        while len(twins) <= number:
+            twins.append(next(self.names))
+        return f"{twins[number]}.{self.lexicon.branches[self.strands.parts[place]]}"
+
     def free_key(self, step: int, fields: tuple[str, ...]) -> tuple[str, str]:
-        """An owner of this step's place and a field of it about which nothing was or will be told."""
-        owners = self.owners[step if self.lexicon.place == "step" else self.part(step)]
+        """An owner of the place where the answer of this step is heard, and a field of it that nothing tells about."""
+        place = step if self.lexicon.place == "step" else self.part(min(step + 1, self.dials.horizon))
+        owners = self.owners[place]
         owner, used = owners[0] if len(owners) == 1 else self.rng.choice(owners)
         free = [f for f in fields if f not in used] if len(used) < self.lexicon.room else []
         if not free:
-            owner, used = next(self.names), set()
+            owner, used = self.owner(place), set()
             owners.append((owner, used))
             free = list(fields)
         chosen = self.rng.choice(free)
@@ -48,10 +65,38 @@ class Places:
 
     def before(self, step: int, banned: Set[int] = frozenset()) -> int:
         """A step at the law's distance before `step`, never a banned one, and not a crowded one if it can be helped."""
+        return self._news(self.strands.of[step], self.clock(step), banned)
+
+    def earlier(self, stated: int) -> int:
+        """The same for what is told at `stated`: when the strand that hears it may have heard a former version."""
+        return self._news(self.strands.heard(stated), self.told_at(stated))
+
+    def any_before(self, step: int) -> int:
+        """The same, crowded or not."""
+        time = self.clock(step)
+        return self.strands.told(self.strands.of[step], time - self.back(time))
+
+    def later(self, step: int) -> tuple[int, int] | None:
+        """When to tell an update after `step`, and the step from which a goal may ask for it; None if time is up."""
+        steps = self.strands.steps[self.strands.of[step]]
+        told = self.clock(step) - 1 + self.back(len(steps))
+        again = told + self.back(len(steps))
+        return (steps[told] - 1, steps[again - 1]) if again <= len(steps) else None
+
+    def clock(self, step: int) -> int:
+        """The number of a step in its strand."""
+        return self.strands.clock[step]
+
+    def told_at(self, stated: int) -> int:
+        """How many steps its strand has made when it hears the answer of step `stated`."""
+        return self.strands.clock[stated + 1] - 1
+
+    def _news(self, strand: int, time: int, banned: Set[int] = frozenset()) -> int:
         for _ in range(6):
-            chosen = step - self.back(step)
-            if chosen not in banned and self.load[chosen] < self.dials.crowd:
-                return chosen
-        while chosen in banned:
-            chosen = (chosen + 1) % step
-        return chosen
+            chosen = time - self.back(time)
+            told = self.strands.told(strand, chosen)
+            if told not in banned and self.load[told] < self.dials.crowd:
+                return told
+        while (told := self.strands.told(strand, chosen)) in banned:
+            chosen = (chosen + 1) % time
+        return told

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from harness.contract import Op, Schedule
+from tasks.strands import Strands
 
 
 class Told(NamedTuple):
@@ -63,6 +64,7 @@ class Plan:
     files: dict[str, list[tuple[int, Told]]]
     values: dict[str, str]
     schedule: Schedule
+    strands: Strands
 
     def subtask(self, step: int) -> int:
         """Number of the subtask of a step, from 1."""

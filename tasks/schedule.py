@@ -16,7 +16,8 @@ from tasks.family import Lexicon
 from tasks.goals import Goals
 from tasks.layers import Item, Layer
 from tasks.places import Places
-from tasks.plan import Need, Plan, Told
+from tasks.plan import Need, Plan, Told, subtask
+from tasks.strands import draw_strands
 from tasks.telling import Telling
 
 
@@ -24,7 +25,9 @@ def draw(lexicon: Lexicon, dials: Dials, seed: int) -> Plan:
     """The plan of an instance: a pure function of its arguments. Raises ValueError for dials that cannot be met."""
     dials.check(len(lexicon.rules))
     rng = random.Random(f"plan {seed}")
-    places = Places(lexicon, dials, rng)
+    subtasks = [subtask(step, dials.horizon, dials.subtasks) for step in range(dials.horizon + 1)]
+    strands = draw_strands(subtasks, dials.strands, random.Random(f"strands {seed}"))
+    places = Places(lexicon, dials, strands, rng)
     telling = Telling(places, rng)
     layers = [Layer(asked=n == 0) for n in range(1 + dials.lookalikes)]
     telling.rules(layers)
@@ -34,7 +37,7 @@ def draw(lexicon: Lexicon, dials: Dials, seed: int) -> Plan:
     targets = tuple(places.target(step) for step in range(dials.horizon + 1))
     goals = tuple(Goal(need.step, need.op, need.facts) for need in needs.values())
     schedule = Schedule(_facts(telling.items), goals)
-    return Plan(dials.horizon, dials.subtasks, told, needs, targets, _files(told), _values(told), schedule)
+    return Plan(dials.horizon, dials.subtasks, told, needs, targets, _files(told), _values(told), schedule, strands)
 
 
 def _needs(goals: Goals, layers: list[Layer], dials: Dials, rng: random.Random) -> dict[int, Need]:

@@ -58,16 +58,15 @@ class Telling:
         if rng.random() >= dials.updates:
             return self.tell(layer, item)
         other = Item(owner, name, self.value(), "code", stated, item.source)
-        later = step - 1 + self.places.back(dials.horizon)
-        again = later + self.places.back(dials.horizon)
-        if again <= dials.horizon:
+        if (times := self.places.later(step)) is not None:
             self.tell(layer, item)
-            other.old, other.stated = item, later
+            other.old, other.stated = item, times[0]
             self.promises += 1
-            heapq.heappush(layer.due, (again, self.promises, self.tell(layer, other)))
+            due = layer.due.setdefault(self.places.strands.of[step], [])
+            heapq.heappush(due, (times[1], self.promises, self.tell(layer, other)))
             return item
-        if stated > 0:
-            other.stated = self.places.before(stated)
+        if self.places.told_at(stated) > 0:
+            other.stated = self.places.earlier(stated)
             item.old = self.tell(layer, other)
         return self.tell(layer, item)
 
@@ -76,10 +75,11 @@ class Telling:
 
         keys and steps are taken: no fact of them is chosen.
         """
-        if not once and layer.due and layer.due[0][0] <= step and layer.due[0][2].key not in keys:
-            return heapq.heappop(layer.due)[2]
+        due = layer.due.get(self.places.strands.of[step], [])
+        if not once and due and due[0][0] <= step and due[0][2].key not in keys:
+            return heapq.heappop(due)[2]
         if self.rng.random() < self.dials.reuse:
-            stated = step - self.places.back(step)
+            stated = self.places.any_before(step)
             for item in layer.known.get(stated, ()) if stated not in steps else ():
                 fits = item.kind == "code" and item.live(step) and (item.once or not once)
                 if fits and item.key not in keys:

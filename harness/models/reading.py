@@ -65,6 +65,18 @@ def evaluate(slot: Slot, stated: Stated) -> Finding:
             return Finding(str(sum(claim.value == slot.operand for claim in known.values())), used=used)
 
 
+def suggested(slot: Slot, stated: Stated) -> str | None:
+    """What the text itself suggests where the facts leave the argument open; None without a suggestion.
+
+    A lost fact is no reason to hesitate, so nobody who suggests something hears "unknown". Only where the suggested key is
+    known to have the operand of `except`, the first key of which nothing is known is taken instead.
+    """
+    known = {key: claim.value for key in slot.keys if (claim := newest(stated.get(key, ()))) is not None}
+    if slot.op == "except" and slot.default and known.get(slot.default) == slot.operand:
+        return next((key for key in slot.keys if key not in known), None)
+    return slot.default or None
+
+
 def guess(slot: Slot, stated: Stated, alike: Callable[[str], str | None]) -> str | None:
     """What a reader says who will not say that it does not know; None where it has nothing to go by.
 

@@ -16,7 +16,7 @@ from harness.models.filling import fill
 from harness.models.focus import focus_call
 from harness.models.luck import chance
 from harness.models.page import Page, see
-from harness.models.reading import Finding, evaluate, guess
+from harness.models.reading import Finding, evaluate, guess, suggested
 from harness.models.retrieval import Offers, look_up, offers
 from harness.models.statements import Statement, alike, statements
 from harness.models.texts import Text, note, parse
@@ -72,10 +72,10 @@ class Reader:
     def _action(
         self, page: Page, question: Question, findings: Sequence[Finding], stated: dict[str, list[Statement]], seed: int
     ) -> Call:
-        """The call that the question asks for, with what was found; else a guess, else "unknown"."""
+        """The call that the question asks for, with what was found; else what it suggests, else a guess, else "unknown"."""
         arguments = dict(question.fixed)
         for slot, finding in zip(question.slots, findings, strict=True):
-            value = finding.value
+            value = finding.value if finding.value is not None else suggested(slot, stated)
             if value is None and chance(self.dials.bluff, seed, "bluff", repr(question), slot.argument):
                 value = guess(slot, stated, partial(alike, page))
             arguments[slot.argument] = UNKNOWN if value is None else value

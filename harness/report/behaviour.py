@@ -8,48 +8,74 @@ from harness.report import text
 from harness.report.block import Block
 from harness.report.book import Book, Scope
 from harness.report.grid import Column, grid
-from harness.report.tally import ENDING, LOST
+from harness.report.tally import COMPLETED, ENDING, LOST
 
 SHARES = {"stale": "used_stale", "wrong": "used_wrong", "abstained": "used_abstained"}
-REPEATS = {"re-reads": "rereads", "repeated": "repeated_reads", "actions": "repeated_actions"}
+REPEATS = (
+    ("reads", "repeated_reads"),
+    ("excess", "repeated_reads, excess"),
+    ("actions", "repeated_actions"),
+    ("excess", "repeated_actions, excess"),
+)
+LEGEND = (
+    "view: tokens at the last checkpoint reached; * ideal: the longest common prefix with the request before, where providers "
+    "cache in blocks and miss",
+    "repeated calls: same tool and arguments as before, an episode; excess: over `full` on the same instance",
+)
 
 
-def cost(book: Book, scope: Scope, reader: str) -> Block:
-    """Tokens, turns and repeats: means over the whole episode; the view's tokens at the last checkpoint it reached."""
+def cost(book: Book, scope: Scope, reader: str, legend: bool = True) -> Block:
+    """Tokens, turns and repeats: means over whole episodes."""
     used = any(book.has(scope, name) for name in SHARES.values())
     columns = [
         Column("arm", left=True),
-        Column("view", "tokens"),
-        Column("input", "tokens"),
-        Column("cached*", "tokens"),
-        Column("fired", "of turns"),
-        Column("overflow", "of turns"),
+        *(Column(head, "tokens") for head in ("view", "input", "cached*")),
+        *(Column(head, "of turns") for head in ("fired", "overflow")),
+        Column("ended early"),
         *([Column(name, "of facts used") for name in SHARES] if used else []),
-        *(Column(name, "repeats an episode") for name in REPEATS),
-        Column("ended early", left=True),
+        Column("re-reads"),
+        *(Column(name, "repeated calls") for name, _ in REPEATS),
     ]
-    rows = [
-        [
-            arm,
-            text.tokens(_view(book, scope, arm, reader)),
-            text.tokens(book.value(scope, arm, reader, "input")),
-            text.percent(book.value(scope, arm, reader, "cached_share_ideal")),
-            text.percent(book.value(scope, arm, reader, "fired_share")),
-            text.percent(book.value(scope, arm, reader, "overflow_share")),
-            *([text.percent(book.value(scope, arm, reader, name)) for name in SHARES.values()] if used else []),
-            *(text.number(book.value(scope, arm, reader, name)) for name in REPEATS.values()),
-            endings(book, scope, arm, reader),
-        ]
-        for arm in scope.arms
-    ]
-    notes = ["* ideal: the longest common prefix with the request before; providers cache in blocks, and miss"]
+    rows = [_row(book, scope, arm, reader, used) for arm in scope.arms]
+    notes = [*_early(book, scope, reader), *(LEGEND if legend else ())]
     return Block(f"cost and behaviour, {reader}", grid(columns, rows), notes)
 
 
-def endings(book: Book, scope: Scope, arm: str, reader: str) -> str:
-    """Every ending but "completed", with its number of episodes."""
-    found = [(p.measure.removeprefix(ENDING), p.value or 0) for p in book.named(scope, arm, reader, ENDING)]
-    return ", ".join(f"{name} {count:.0f}" for name, count in found if name != "completed")
+def _row(book: Book, scope: Scope, arm: str, reader: str, used: bool) -> list[str]:
+    def value(measure: str) -> float | None:
+        return book.value(scope, arm, reader, measure)
+
+    return [
+        arm,
+        text.tokens(_view(book, scope, arm, reader)),
+        text.tokens(value("input")),
+        *(text.percent(value(name)) for name in ("cached_share_ideal", "fired_share", "overflow_share")),
+        _ended(book, scope, arm, reader),
+        *([text.percent(value(name)) for name in SHARES.values()] if used else []),
+        text.number(value("rereads")),
+        *(text.number(value(name)) for _, name in REPEATS),
+    ]
+
+
+def _ended(book: Book, scope: Scope, arm: str, reader: str) -> str:
+    """Episodes that did not come to their end, of all."""
+    found = book.named(scope, arm, reader, ENDING)
+    return f"{sum(int(p.value or 0) for p in found if p.measure != COMPLETED)}/{found[0].n}" if found else text.MISSING
+
+
+def _early(book: Book, scope: Scope, reader: str) -> list[str]:
+    """ "context_overflow: none 8; …": every ending but the good one, with the arms that met it."""
+    kinds: dict[str, list[str]] = {}
+    for arm in scope.arms:
+        for p in book.named(scope, arm, reader, ENDING):
+            if p.measure != COMPLETED:
+                kinds.setdefault(p.measure.removeprefix(ENDING), []).append(f"{arm} {p.value or 0:.0f}")
+    lines = []
+    for kind, arms in kinds.items():
+        counts = {name.rsplit(" ", 1)[1] for name in arms}
+        alike = len(arms) == len(scope.arms) > 1 and len(counts) == 1
+        lines.append(f"{kind}: {f'{counts.pop()} in every arm' if alike else ', '.join(arms)}")
+    return [f"ended early: {'; '.join(lines)}"] if lines else []
 
 
 def causes(book: Book, scope: Scope, reader: str) -> Block | None:

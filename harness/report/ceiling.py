@@ -13,8 +13,8 @@ from harness.certify import Class, widest
 from harness.journal import DamagedRecord
 from harness.report.estimates import Point, per_instance, point
 from harness.report.frames import KEYS, CellResult, Results
+from harness.report.values import REFERENCE
 
-REFERENCE = "full"  # the arm whose histories hold every block
 BOUNDS = {
     "keep": ("bound_keep", "upper bound, linear relaxation"),
     "any": ("bound_any", "optimum"),

@@ -53,8 +53,8 @@ def draw(folder: Path, book: Book, scope: Scope, arms: Sequence[str]) -> list[Pa
             if not any(points(book, scope, arm, p, x) for row in grid for p in row for arm in scope.arms):
                 continue
             made = _figure(book, scope, grid, own, x)
-            slug = re.sub(r"[^a-z0-9_.=]+", "_", f"{scope.family}-{scope.budget}".lower().replace("-", "\0")).replace("\0", "-")
-            written += style.save(made, folder / f"{slug}-{x}")
+            slug = re.sub(r"[^a-z0-9_.=]+", "_", scope.family.lower())
+            written += style.save(made, folder / f"{slug}-{scope.budget}-{x}")
     return written
 
 
@@ -65,7 +65,7 @@ def panels(book: Book, scope: Scope) -> list[list[Panel]]:
         return [[Panel(f"need met {name}", "hit ratio", reader, m, "headline" in name) for name, m in READINGS.items()]]
     return [
         [
-            Panel(reader if i == 0 else "", f"{label} (simulated)" if label == "success" and book.simulated(reader) else label,
+            Panel(f"{reader} reader" if i == 0 and book.simulated(reader) else reader if i == 0 else "", f"{label} (simulated)" if label == "success" and book.simulated(reader) else label,
                   reader, measure, measure == "hit_ratio")
             for reader in scope.readers
         ]
@@ -87,7 +87,7 @@ def points(book: Book, scope: Scope, arm: str, panel: Panel, x: str) -> list[tup
 def _figure(book: Book, scope: Scope, grid: Sequence[Sequence[Panel]], own: Mapping[str, Look], x: str) -> Figure:
     rows, columns = len(grid), len(grid[0])
     made = style.figure(3.7 * columns + 1.6, 2.5 * rows + 0.7)
-    axes = made.subplots(rows, columns, sharex=x != "steps" or True, sharey=True, squeeze=False)
+    axes = made.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     for i, row in enumerate(grid):
         for j, panel in enumerate(row):
             _panel(axes[i][j], book, scope, panel, own, x)
@@ -96,10 +96,21 @@ def _figure(book: Book, scope: Scope, grid: Sequence[Sequence[Panel]], own: Mapp
                 axes[i][j].set_ylabel(panel.label)
     made.supxlabel(AXES[x][1], fontsize=9)
     budget = "" if scope.budget is None else f", budget {scope.budget:,} tokens"
-    made.suptitle(f"{scope.family}{budget}", fontsize=11, fontweight="bold")
+    counts = _counts(book, scope, grid[0][0])
+    alike = f", n = {counts[0]}" if len(set(counts)) == 1 else ""
+    made.suptitle(f"{scope.family}{budget}{alike}", fontsize=11, fontweight="bold")
+    if x == "steps":
+        named = [str(k) if alike else f"{k}\nn = {n}" for k, n in zip(book.checkpoints, counts, strict=True)]
+        axes[0][0].set_xticks(book.checkpoints, named)
     handles, names = _legend(axes[0][0], axes[-1][0] if rows > 1 else axes[0][min(1, columns - 1)])
-    made.legend(handles, names, loc="outside right center", frameon=False, handlelength=3.0)
+    made.legend(handles, names, loc="outside right upper", frameon=False, handlelength=3.0)
     return made
+
+
+def _counts(book: Book, scope: Scope, panel: Panel) -> list[int]:
+    """The most instances that any arm has at each checkpoint."""
+    found = [[book.at(scope, arm, panel.reader, panel.measure, k) for arm in scope.arms] for k in book.checkpoints]
+    return [max((p.n for p in points if p is not None), default=0) for points in found]
 
 
 def _panel(axis: Axes, book: Book, scope: Scope, panel: Panel, own: Mapping[str, Look], x: str) -> None:
@@ -119,8 +130,6 @@ def _panel(axis: Axes, book: Book, scope: Scope, panel: Panel, own: Mapping[str,
             if found:
                 axis.plot(*zip(*found, strict=True), linestyle=dots, color=style.INK, linewidth=1.5, label=name, zorder=4)
     axis.set_ylim(-0.03, 1.03)
-    if x == "steps":
-        axis.set_xticks(book.checkpoints)
     if x == "tokens":
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text.tokens(value)))

@@ -9,9 +9,10 @@ from harness.ranks import Agreement
 from harness.report import text
 from harness.report.block import Block
 from harness.report.book import Book, Scope
-from harness.report.ceiling import BOUNDS, OF_BOUND, REFERENCE
+from harness.report.ceiling import BOUNDS, OF_BOUND
 from harness.report.grid import Column, grid
 from harness.report.slices import AGE, AGES, KIND
+from harness.report.values import REFERENCE
 
 ASSISTED = 0.10  # of the turns: an arm that needed the last-resort window more often is marked
 ABOUT = {
@@ -27,35 +28,43 @@ def headline(book: Book, scope: Scope, agreements: Mapping[tuple[str, str], Agre
     heads = [f"@{k}" for k in book.checkpoints]
     columns = [Column("arm", left=True), Column("n")]
     for reader in scope.readers:
-        title = f"success (simulated), {reader}" if book.simulated(reader) else f"success, {reader}"
-        columns += [*(Column(head, title) for head in heads), Column(f"95 % @{last}", title)]
+        group = f"success (simulated), {reader}" if book.simulated(reader) else f"success, {reader}"
+        columns += [*(Column(head, group) for head in heads), Column(f"95 % @{last}", group)]
     columns += [Column(head, f"retention, {first}") for head in heads]
     dependent = {arm for found in agreements.values() for pair in found.swapped for arm in pair}
-    rows, assisted = [], False
+    rows = []
     for arm in scope.arms:
-        helped = _assisted(book, scope, arm)
-        assisted = assisted or helped
-        row = [arm + (" †" if arm in dependent else "") + (" ‡" if helped else ""), scored(book, scope, arm)]
+        row = [marked(book, scope, arm, arm in dependent), scored(book, scope, arm)]
         for reader in scope.readers:
             row += [text.share(book.value(scope, arm, reader, "success", k)) for k in book.checkpoints]
             row.append(text.interval(book.at(scope, arm, reader, "success", last)))
-        row += [text.share(book.value(scope, arm, first, "retention", k)) for k in book.checkpoints]
+        row += [text.mean(book.at(scope, arm, first, "retention", k)) for k in book.checkpoints]
         rows.append(row)
     notes = [
         f"rank agreement {a}–{b}: Kendall's τ {text.share(found.tau)} over {found.arms} arms"
         + (f"; † reader-dependent: {', '.join('/'.join(pair) for pair in found.swapped)}" if found.swapped else "")
         for (a, b), found in agreements.items()
     ]
-    if assisted:
-        notes.append(f"‡ window-assisted: needed its last-resort window in more than {ASSISTED:.0%} of its turns")
-    return Block(title(book, scope), grid(columns, rows), [*notes, *_few(book, scope, last)], main=True)
+    notes += [*assisted(book, scope), *_few(book, scope, last)]
+    return Block(title(book, scope), grid(columns, rows), notes, main=True)
+
+
+def marked(book: Book, scope: Scope, arm: str, dependent: bool = False) -> str:
+    return arm + (" †" if dependent else "") + (" ‡" if _assisted(book, scope, arm) else "")
+
+
+def assisted(book: Book, scope: Scope) -> list[str]:
+    """What the mark of window-assisted arms means, where there is one."""
+    if not any(_assisted(book, scope, arm) for arm in scope.arms):
+        return []
+    return [f"‡ window-assisted: needed its last-resort window in more than {100 * ASSISTED:.0f} % of its turns"]
 
 
 def title(book: Book, scope: Scope) -> str:
     full = next((v for r in scope.readers if (v := book.value(scope, REFERENCE, r, "history_tokens")) is not None), None)
     size = "budget unknown" if scope.budget is None else f"budget {scope.budget:,} tokens"
     if full and scope.budget is not None:
-        size += f" = {scope.budget / full:.0%} of the full history" if scope.budget < full else " (holds the full history)"
+        size += f" = {text.percent(scope.budget / full)} of the full history" if scope.budget < full else " (holds the full history)"
     return f"{scope.family} · {size}"
 
 
@@ -75,12 +84,13 @@ def memory(book: Book, scope: Scope, of: Mapping[tuple[str, str], Class]) -> Blo
     rows: list[Sequence[str] | None] = [
         [
             arm,
-            *(text.share(book.value(scope, arm, reader, m, k)) for m in groups.values() for k in book.checkpoints),
+            *(text.mean(book.at(scope, arm, reader, m, k)) for m in groups.values() for k in book.checkpoints),
             of.get((scope.family, arm), text.MISSING),
         ]
         for arm in scope.arms
     ]
-    notes = [f"÷ bound: keep-only arms by {BOUNDS['keep'][0]}, re-admitting ones by {BOUNDS['any'][0]}, rewriting ones by none"]
+    notes = text.dots([row for row in rows if row is not None])
+    notes += [f"÷ bound: keep-only arms by {BOUNDS['keep'][0]}, re-admitting ones by {BOUNDS['any'][0]}, rewriting ones by none"]
     bounds = [name for name, _ in BOUNDS.values() if any(book.value(scope, name, reader, "hit_ratio", k) is not None for k in book.checkpoints)]
     if bounds:
         blank = [""] * len(heads)
@@ -102,8 +112,8 @@ def by_fact(book: Book, scope: Scope) -> Block | None:
     columns = [Column("arm", left=True)]
     columns += [Column(name.removeprefix(KIND), "by kind of fact") for name in kinds]
     columns += [Column(name.removeprefix(AGE), "by age, steps") for name in ages]
-    rows = [[arm, *(text.share(book.value(scope, arm, reader, name)) for name in (*kinds, *ages))] for arm in scope.arms]
-    return Block(f"retention, all checkpoints together, {reader}", grid(columns, rows), [])
+    rows = [[arm, *(text.mean(book.at(scope, arm, reader, name)) for name in (*kinds, *ages))] for arm in scope.arms]
+    return Block(f"retention, all checkpoints together, {reader}", grid(columns, rows), text.dots(rows))
 
 
 def _assisted(book: Book, scope: Scope, arm: str) -> bool:

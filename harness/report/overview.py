@@ -26,7 +26,7 @@ def block(book: Book, scope: Scope, tests: Sequence[Against], reference: str | N
         for reader in scope.readers:
             row += [text.share(book.value(scope, arm, reader, "success", k)) for k in book.checkpoints]
             row.append(text.interval(book.at(scope, arm, reader, "success", last)))
-        rows.append([*row, *(text.share(book.value(scope, arm, first, "retention", k)) for k in book.checkpoints)])
+        rows.append([*row, *(text.mean(book.at(scope, arm, first, "retention", k)) for k in book.checkpoints)])
     of = "1 family" if families == 1 else f"{families} families, each counting the same"
     head = f"{ALL} · budget {scope.budget:,} tokens · on these families ({of})" if scope.budget is not None else ALL
     return Block(head, grid(columns, rows), () if tests else (f"no test: `{reference}` has no result here",), main=True)

@@ -10,9 +10,10 @@ from harness.certify import Class
 from harness.report import across, behaviour, family, overview, recorded, relation, text
 from harness.report.block import Block
 from harness.report.book import Book, Scope
-from harness.report.ceiling import REFERENCE, unlimited
+from harness.report.ceiling import unlimited
 from harness.report.estimates import Point
 from harness.report.frames import Results
+from harness.report.values import REFERENCE
 from harness.usage import Paired, compare
 
 
@@ -51,7 +52,7 @@ def _generated(
 ) -> list[Block]:
     agreements = {(r.first, r.second): r.found for r in readers if (r.family, r.budget) == (scope.family, scope.budget)}
     blocks = [family.headline(book, scope, agreements), family.memory(book, scope, classes)]
-    blocks += [behaviour.cost(book, scope, reader) for reader in scope.readers]
+    blocks += [behaviour.cost(book, scope, reader, reader == scope.readers[-1]) for reader in scope.readers]
     blocks += _some(family.by_fact(book, scope), behaviour.causes(book, scope, scope.readers[0]))
     lines = [_relation(r) for r in relations if (r.family, r.budget) == (scope.family, scope.budget)]
     return [*blocks, Block("does success say more than memory does? r over (arm, instance)", lines)]

@@ -49,6 +49,7 @@ def draw(folder: Path, book: Book, scopes: Sequence[Scope]) -> list[Path]:
             row[0].set_ylabel(f"{scope.family}{budget}", fontweight="bold")
         for axis, strip in zip(axes[0], strips, strict=True):
             axis.set_title(strip.title, fontsize=9.5, loc="left")
+        axes[0][0].plot([], [], color=style.INK, linewidth=3.5, alpha=0.25, label=f"95 % at step {book.checkpoints[-1]}")
         handles, names = axes[0][0].get_legend_handles_labels()
         made.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False, handletextpad=0.2)
         return style.save(made, folder / "overview")

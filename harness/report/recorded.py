@@ -8,7 +8,7 @@ from harness.report import text
 from harness.report.block import Block
 from harness.report.book import Book, Scope
 from harness.report.ceiling import BOUNDS, OF_BOUND
-from harness.report.family import ABOUT, title
+from harness.report.family import ABOUT, assisted, marked, title
 from harness.report.grid import Column, grid
 from harness.stats import FEWEST
 from harness.usage import Comparison
@@ -33,9 +33,9 @@ def readings(book: Book, scope: Scope) -> Block:
     rows: list[Sequence[str] | None] = [_numbers(book, scope, reader, at)]
     few: list[str] = []
     for arm in scope.arms:
-        row = [arm]
+        row = [marked(book, scope, arm)]
         for measure in READINGS.values():
-            row += [_mean(book, scope, arm, reader, measure, k) for k in at]
+            row += [text.mean(book.at(scope, arm, reader, measure, k)) for k in at]
             row += [text.interval(book.at(scope, arm, reader, measure))] if measure == HEADLINE else []
         rows.append([*row, _of_bound(book, scope, arm, reader)])
         for k in book.checkpoints:
@@ -47,9 +47,10 @@ def readings(book: Book, scope: Scope) -> Block:
         rows.append(None)
     for name in bounds:
         blank = [""] * len(at)
-        hits = [_mean(book, scope, name, reader, "hit_ratio", k) for k in at]
+        hits = [text.mean(book.at(scope, name, reader, "hit_ratio", k)) for k in at]
         rows.append([name, *blank, *hits, "", *blank, ""])
     notes = ["; ".join(ABOUT[name] for name in bounds)] if bounds else []
+    notes += assisted(book, scope)
     notes += ["a replay cannot show success, re-reading or another wording: the recorded agent acts as it did", *few]
     return Block(f"{title(book, scope)} · hit ratio of the needs, recorded runs", grid(columns, rows), notes, main=True)
 
@@ -77,11 +78,6 @@ def _numbers(book: Book, scope: Scope, reader: str, at: Iterable[int | None]) ->
         known = [p for arm in scope.arms if (p := book.at(scope, arm, reader, HEADLINE, k)) is not None]
         counts.append(str(max((p.n for p in known), default=0)))
     return ["n", *counts, *counts, "", *counts, ""]
-
-
-def _mean(book: Book, scope: Scope, arm: str, reader: str, measure: str, k: int | None) -> str:
-    found = book.at(scope, arm, reader, measure, k)
-    return "·" if found is not None and 0 < found.n < FEWEST else text.share(None if found is None else found.value)
 
 
 def _of_bound(book: Book, scope: Scope, arm: str, reader: str) -> str:

@@ -10,8 +10,8 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-# Okabe and Ito, "Color Universal Design" (2008), without the yellow, which is faint on white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+# Okabe and Ito, "Color Universal Design" (2008), without the yellow, which is faint on white; then two of Tol's muted ones.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#882255", "#999933")
 LINES = ("-", "--", "-.")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
 INK, FAINT = "#222222", "#B8B8B8"

@@ -10,6 +10,7 @@ from harness.report.estimates import Point
 from harness.report.frames import KEYS, Results
 
 ENDING, LOST = "ending: ", "unmet need: "
+COMPLETED = f"{ENDING}completed"
 
 
 def points(results: Results) -> list[Point]:
@@ -20,7 +21,15 @@ def points(results: Results) -> list[Point]:
 def _lost(needs: pd.DataFrame) -> Iterator[Point]:
     if "met" in needs:
         unmet = needs[~needs["met"].astype(bool)]
-        yield from _counts(unmet.assign(lost_by=unmet["lost_by"].fillna("unknown")), "lost_by", LOST)
+        causes = unmet[[*KEYS, "lost_by"]].assign(lost_by=unmet["lost_by"].fillna("unknown"))
+        yield from _counts(pd.concat([causes, _not_reached(needs)], ignore_index=True), "lost_by", LOST)
+
+
+def _not_reached(needs: pd.DataFrame) -> pd.DataFrame:
+    """A row for each need that another arm reached on the same instance, and this one's episode did not live to see."""
+    counts = needs.groupby([*KEYS, "draw", "instance"], dropna=False, sort=False).size().rename("reached").reset_index()
+    gone = counts.groupby(["family", "instance"])["reached"].transform("max") - counts["reached"]
+    return counts.loc[counts.index.repeat(gone), KEYS].assign(lost_by="episode had ended")
 
 
 def _counts(rows: pd.DataFrame, column: str, name: str) -> Iterator[Point]:

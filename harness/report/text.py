@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.report.estimates import Point
+from harness.stats import FEWEST
 
-MISSING = "–"
+MISSING, DOT = "–", "·"
 
 
 def share(value: float | None) -> str:
@@ -14,6 +15,16 @@ def share(value: float | None) -> str:
         return MISSING
     text = f"{value:.2f}"
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def mean(point: Point | None) -> str:
+    """A dot where some of the planned instances are scored, but too few of them to average."""
+    few = point is not None and 0 < point.n < FEWEST <= point.planned
+    return DOT if few else share(None if point is None else point.value)
+
+
+def dots(rows: Sequence[Sequence[str]]) -> list[str]:
+    return [f"{DOT} n < {FEWEST}"] if any(DOT in row for row in rows) else []
 
 
 def percent(value: float | None) -> str:
@@ -47,7 +58,7 @@ def interval(point: Point | None, signed: bool = False) -> str:
 
 def limits(low: float | None, high: float | None, method: str, signed: bool = False) -> str:
     if low is None or high is None:
-        return "all equal" if "equal" in method else "n < 8" if "n =" in method else "no spread"
+        return "all equal" if "equal" in method else f"n < {FEWEST}" if "n =" in method else "no spread"
     if signed:
         return f"{low:+.2f} to {high:+.2f}"
     return f"{share(max(low, 0.0))}–{share(min(high, 1.0))}"

@@ -22,6 +22,8 @@ SHARES = {
 }
 READINGS = {"hit_ratio": "met", "hit_bare": "met_bare", "hit_any": "met_any", "hit_observation": "met_observation",
             "hit_first": "met_first"}  # fmt: skip
+REFERENCE = "full"  # the arm that loses nothing
+REPEATS, EXCESS = ("repeated_reads", "repeated_actions"), ", excess"
 HEADLINE = ("success", "retention", "hit_ratio")
 # Columns of the tables that are no measures, or are measured better here.
 LEFT = {*ROW, "ending", "status", "reason", "seed", "turn", "goals_due", "arm_class", "reached"}
@@ -41,7 +43,7 @@ def values(results: Results) -> pd.DataFrame:
     numbers = rows[measures].apply(_number)
     numbers = numbers.where(rows["ending"].isin(SCORED), float("nan"))
     long = pd.concat([rows[ROW], numbers], axis=1).melt(ROW, measures, "measure", "value")
-    long = pd.concat([long, _absent(results, long)], ignore_index=True)
+    long = pd.concat([long, _excess(long), _absent(results, long)], ignore_index=True)
     return long.astype({"measure": str, "value": float})
 
 
@@ -69,6 +71,16 @@ def _longest(results: Results) -> dict[tuple[str, str], float]:
         return {}
     steps = rows.assign(steps=_number(rows["steps"])).groupby(["family", "instance"])["steps"].max()
     return {(str(family), str(instance)): float(n) for (family, instance), n in steps.items()}  # type: ignore[misc]
+
+
+def _excess(long: pd.DataFrame) -> pd.DataFrame:
+    """Repeats beyond those of the reference arm on the same instance: agents repeat themselves with nothing lost, too."""
+    part = long[long["measure"].isin(REPEATS)]
+    by = ["family", "reader", "model", "instance", "checkpoint", "measure"]
+    reference = part[part["strategy"] == REFERENCE].groupby(by)["value"].mean().rename("usual").reset_index()
+    found = part.merge(reference, on=by)
+    found = found.assign(measure=found["measure"] + EXCESS, value=found["value"] - found["usual"])
+    return found.drop(columns="usual")
 
 
 def _absent(results: Results, long: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from harness.context import ViewError, check
+from harness.context import check
 from harness.contract import Event, Message, Persistent, Strategy, Unlimited
 from harness.history import History
 from harness.kit import EpisodeKit
@@ -23,7 +23,7 @@ Law = Callable[[Make, Script, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One compose: what it gave and noted, the (growing) history that it was given, and the state that it could save."""
+    """One compose: what it gave and noted, the (growing) history that it was given, the state that it could save."""
 
     number: int
     view: tuple[Message, ...]
@@ -83,7 +83,7 @@ def history_untouched(make: Make, script: Script, budget: int) -> None:
 
 
 def history_alone(make: Make, script: Script, budget: int) -> None:
-    """At every cut a fresh instance (from the saved state, if the strategy saves one) gives the same view, and again."""
+    """At every cut a fresh instance (with the saved state, if the strategy saves one) gives the same view, twice."""
     for turn in play(make(), script, budget):
         fresh = make()
         fresh.reset(kit(), script.brief, turn.saved)

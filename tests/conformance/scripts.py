@@ -55,7 +55,7 @@ def user(text: str) -> Message:
 
 
 def acts(text: str, *answers: str, first: int, order: Sequence[int] = ()) -> tuple[Message, ...]:
-    """An assistant message with a call for each answer (ids c{first}, …), and the answers, in another order if asked."""
+    """An assistant message with a call for each answer (ids c{first}, …), and the answers, in `order` if given."""
     calls = tuple(Call(f"c{first + n}", "run", {"command": f"cat f{first + n}.py"}) for n in range(len(answers)))
     told = [Message("", "tool", answer, answers=call.id) for call, answer in zip(calls, answers, strict=True)]
     return (Message("", "assistant", text, calls=calls), *(told[n] for n in order or range(len(told))))

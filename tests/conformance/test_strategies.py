@@ -30,7 +30,8 @@ def config(name: str) -> Any:
 
 
 def make(name: str, **changed: Any) -> Strategy:
-    return instantiate(config(name), **changed)
+    built: Strategy = instantiate(config(name), **changed)
+    return built
 
 
 def maker(name: str, changed: dict[str, Any]) -> laws.Make:

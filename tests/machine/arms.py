@@ -1,4 +1,4 @@
-"""Toy strategies: the whole history, the newest blocks, a notebook with tools, one that asks, and some that go wrong."""
+"""Toy strategies: the whole history, the newest blocks, a notebook with tools, one that asks, some that go wrong."""
 
 from __future__ import annotations
 
@@ -58,14 +58,13 @@ class Newest(Whole):
 class Notebook:
     """Keeps a note of each dropped block, gives it back by handle, and saves its state.
 
-    `hidden` notes are in the store but offered in no view. The number of composes is part of the state, and shown.
+    The first `hidden` notes are in the store but offered in no view. Notes of earlier sessions stay.
     """
 
     def __init__(self, keep: int = 2, hidden: int = 0) -> None:
         self.keep = keep
         self.hidden = hidden
-        self.notes: dict[str, str] = {}
-        self.seen = 0
+        self.notes: list[list[Any]] = []  # session, id of the block's first message, text
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -75,38 +74,42 @@ class Notebook:
 
     def reset(self, kit: Kit, brief: Brief, saved: bytes | None = None) -> None:
         self.kit = kit
-        self.notes, self.seen = json.loads(saved) if saved else ({}, 0)
+        self.session = brief.session
+        self.notes = json.loads(saved) if saved else []
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
-        self.seen += 1
         after = blocks(history)[1:]
-        old = after[: -self.keep]
-        for block in old:
-            if block[0].id not in self.notes:
-                self.notes[block[0].id] = " ".join(message.content.split(".")[0] + "." for message in block)
+        known = [source for session, source, _ in self.notes if session == self.session]
+        for block in after[: -self.keep]:
+            if block[0].id not in known:
+                text = " ".join(message.content.split(".")[0] + "." for message in block)
+                self.notes.append([self.session, block[0].id, text])
                 self.kit.event("store", "age", [message.id for message in block])
-        shown = list(self.notes)[self.hidden :]
-        lines = [f"[{self._box(name)} kept as n{name[1:]}]" for name in shown]
-        text = f"Composed {self.seen} times. " + " ".join(lines)
-        note = Message(f"book:{self.seen}", "user", text, sources=tuple(shown))
-        return [*history.pinned, *([note] if old else []), *(m for block in after[-self.keep :] for m in block)]
-
-    def _box(self, name: str) -> str:
-        found = re.search(r"(box-\d+)/\w+ is", self.notes[name])
-        return found[1] if found else "nothing"
+        offers = [f"[{about(text)} kept as n{n}]" for n, (_, _, text) in enumerate(self.notes) if n >= self.hidden]
+        sources = tuple(source for session, source, _ in self.notes if session == self.session)
+        text = f"{len(self.notes)} notes. {' '.join(offers)}"
+        note = Message(f"book:{self.session}:{len(self.notes)}", "user", text, sources=sources)
+        shown = [note] if self.notes else []
+        return [*history.pinned, *shown, *(m for block in after[-self.keep :] for m in block)]
 
     def answer(self, call: Call) -> Message:
-        return Message("", "tool", self.notes.get("m" + call.arguments["handle"][1:], "error: no such note"))
+        number = int(call.arguments["handle"][1:])
+        return Message("", "tool", self.notes[number][2] if number < len(self.notes) else "error: no such note")
 
     def calls_in(self, text: str) -> list[Call]:
-        words = text.replace("]", " ").split()
-        return [Call("", "recall", {"handle": word}) for word in words if word[:1] == "n" and word[1:].isdecimal()]
+        return [Call("", "recall", {"handle": handle}) for handle in re.findall(r"kept as (n\d+)", text)]
 
     def find(self, key: str) -> list[Message]:
-        return [Message("", "tool", text) for text in self.notes.values() if key in text]
+        return [Message("", "tool", text) for _, _, text in self.notes if key in text]
 
     def export(self) -> bytes:
-        return json.dumps([self.notes, self.seen]).encode()
+        return json.dumps(self.notes).encode()
+
+
+def about(text: str) -> str:
+    """The box that a note tells of."""
+    found = re.search(r"(box-\d+)/\w+ is", text)
+    return found[1] if found else "nothing"
 
 
 class Asking(Whole):

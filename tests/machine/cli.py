@@ -46,7 +46,7 @@ _FILES = {
     "torn.py": "def broken(:\n",
     "conf/task/desk.yaml": "_target_: tests.machine.toy.Desk\nhorizon: 12\ncount: ${instances}\nback: 4\n",
     "conf/model/clerk.yaml": "_target_: tests.machine.toy.Clerk\n",
-    "conf/model/slow.yaml": "_target_: tests.machine.toy.Clerk\npause: 0.05\n",
+    "conf/model/slow.yaml": "_target_: tests.machine.toy.Clerk\npause: 0.1\n",
     "conf/strategy/notebook.yaml": "_target_: tests.machine.arms.Notebook\nkeep: 2\n",
     "conf/strategy/careful.yaml": "_target_: mine.Careful\nkeep: 2\n",
     "conf/strategy/leaves.yaml": "_target_: mine.Leaves\n",

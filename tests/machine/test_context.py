@@ -15,10 +15,10 @@ from harness.history import History
 from harness.tokens import Characters, Counter
 
 
-def example(*groups: int, brief: Brief = Brief("Be brief.", "Do it.", ())) -> History:
+def example(*groups: int) -> History:
     """A history with a block for each number of calls; 0 = a user message."""
     history, calls = History(), 0
-    history.begin(brief)
+    history.begin(Brief("Be brief.", "Do it.", ()))
     for size in groups:
         if not size:
             history.append(Message("", "user", "go on"))

@@ -10,7 +10,11 @@ import pytest
 
 from harness.journal import DamagedRecord, Diverged, Journal, mend, read
 
-ROWS: list[dict[str, Any]] = [{"row": "head", "n": 1}, {"row": "turn", "text": "中\n\u2028 é"}, {"row": "answer", "x": [1, 2.5]}]
+ROWS: list[dict[str, Any]] = [
+    {"row": "head", "n": 1},
+    {"row": "turn", "text": "中\n\u2028 é"},
+    {"row": "answer", "x": [1, 2.5]},
+]
 
 
 def written(folder: Path) -> Path:

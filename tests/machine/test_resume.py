@@ -1,4 +1,4 @@
-"""Resume = replay: a broken-off episode goes on from its record and ends byte-equal to one that was never broken off."""
+"""Resume = replay: a broken-off episode goes on from its record and ends byte-equal to an unbroken one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from harness.contract import Message, Request
+from harness.contract import Call, Message, Request
 from harness.journal import Diverged
 from harness.record import load
 from tests.machine.arms import Asking, Newest, Notebook
-from tests.machine.toy import ClerkReader, Desk, Letters, Lines, play, said
+from tests.machine.toy import OPEN, ClerkReader, Desk, Letters, Lines, Stage, answered, finished, play, said
 
 
 @dataclass
@@ -31,8 +31,15 @@ class Case:
         environment = self.desk.open(self.desk.instances()[1], 0)
         try:
             ended, _ = play(
-                path, environment, reader, self.strategy, compactor=compactor, embedder=Letters(), checkpoints=(3, 6), **settings
-            )  # fmt: skip
+                path,
+                environment,
+                reader,
+                self.strategy,
+                compactor=compactor,
+                embedder=Letters(),
+                checkpoints=(3, 6),
+                **settings,
+            )
         finally:
             self.asked, self.compacted = reader.asked, len(compactor.requests)
         return ended.ending
@@ -116,11 +123,8 @@ def test_what_differs_from_the_record_is_loud_and_changes_no_byte(tmp_path: Path
     assert load(tmp_path / "whole.jsonl").ending == "completed"
 
 
-def test_a_history_message_is_the_same_object_after_resume(tmp_path: Path) -> None:
-    """Arguments that JSON changes (tuples, whole numbers as keys) are changed before they are shown, not only by a resume."""
-    from harness.contract import Call
-    from tests.machine.toy import OPEN, Stage, answered, finished
-
+def test_a_history_message_is_the_same_after_resume(tmp_path: Path) -> None:
+    """Arguments that JSON changes (tuples, numbers as keys) are changed before they are shown, not by a resume only."""
     path = tmp_path / "e.jsonl"
     odd = said("go", Call("x", "act", {"value": ("a", 1), 2: None}))  # type: ignore[dict-item]
     seen: list[Message] = []
@@ -130,12 +134,11 @@ def test_a_history_message_is_the_same_object_after_resume(tmp_path: Path) -> No
             seen.extend(m for m in history if m.calls)
             return super().compose(history, budget)
 
-    stage = lambda: Stage(OPEN, answered, finished)
-    play(path, stage(), Lines(odd), Watching)
+    play(path, Stage(OPEN, answered, finished), Lines(odd), Watching)
     rows = path.read_bytes().splitlines(keepends=True)
     part(path).write_bytes(b"".join(rows[:4]))
     path.unlink()
-    play(path, stage(), Lines(odd), Watching)
+    play(path, Stage(OPEN, answered, finished), Lines(odd), Watching)
     assert len(seen) == 2
     assert seen[0] == seen[1]
     assert seen[0].calls[0].arguments == {"value": ["a", 1], "2": None}

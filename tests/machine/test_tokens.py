@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +40,8 @@ def encoding(name: str) -> Any:
 def test_control_token_text_is_counted_as_ordinary_text_everywhere(name: str, text: str) -> None:
     counter, spaced = Counter(Tiktoken(name)), len(encoding(name).encode_ordinary(text))
     assert spaced > 1
-    plain = {"content": "", "argument": "", "description": "", "opaque": ""}
     counts = {}
-    for place in plain:
+    for place in ("content", "argument", "description", "opaque"):
         for filling in ("x", text):
             message = Message(
                 f"{place}{filling}",
@@ -64,9 +63,14 @@ def test_encodings_load_without_a_network_and_a_wrong_file_is_repaired(tmp_path:
         "from harness.tokens import Tiktoken\n"
         "print(Tiktoken('cl100k_base').text('hello <|endoftext|>'), Tiktoken('o200k_base').text('hello world'))"
     )
-    closed = {key: "http://127.0.0.1:9" for key in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")}
-    for folder in (str(tmp_path), ""):
-        environment = {**os.environ, **closed, "TIKTOKEN_CACHE_DIR": folder, "XDG_CACHE_HOME": str(tmp_path / "user")}
+    closed = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
+    for cache_dir in (str(tmp_path), ""):
+        environment = {
+            **os.environ,
+            **closed,
+            "TIKTOKEN_CACHE_DIR": cache_dir,
+            "XDG_CACHE_HOME": str(tmp_path / "user"),
+        }
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
         )
@@ -84,10 +88,14 @@ def test_an_unknown_encoding_names_the_choices() -> None:
         Tiktoken("foo-9").text("hello")
 
 
+def server_size(name: str, text: str) -> int:
+    return len(encoding(name).encode(text, disallowed_special=()))
+
+
 def server_count(name: str, messages: list[Message]) -> int:
-    """What OpenAI's published recipe counts for messages (3 a message, 1 for a name, 3 for the primed reply), with calls
-    counted as they go over the wire: id, name and arguments."""
-    size = lambda text: len(encoding(name).encode(text, disallowed_special=()))
+    """What OpenAI's published recipe counts for messages (3 a message, 1 for a name, 3 for the primed reply), with
+    calls counted as they go over the wire: id, name and arguments."""
+    size = partial(server_size, name)
     total = 3
     for message in messages:
         total += 3 + size(message.role) + size(message.content)
@@ -100,7 +108,7 @@ def server_count(name: str, messages: list[Message]) -> int:
 
 def schema_count(name: str, tools: list[Tool]) -> int:
     """OpenAI's published recipe for functions (gpt-4: 10 a function, 3 a property, 12 at the end)."""
-    size = lambda text: len(encoding(name).encode(text, disallowed_special=()))
+    size = partial(server_size, name)
     total = 12
     for tool in tools:
         total += 10 + size(f"{tool.name}:{tool.description.rstrip('.')}")
@@ -151,7 +159,11 @@ def test_planned_is_never_below_what_a_server_counts_for_many_tools() -> None:
 
 def test_blank_content_is_counted_as_the_filler_that_is_sent() -> None:
     counter = Counter(Characters())
-    assert [counter.message(Message(i, "user", text)) for i, text in (("a", ""), ("b", " \n\t"), ("c", "12345"))] == [6, 6, 6]
+    assert [counter.message(Message(i, "user", text)) for i, text in (("a", ""), ("b", " \n\t"), ("c", "12345"))] == [
+        6,
+        6,
+        6,
+    ]
 
 
 def test_a_message_is_encoded_once_and_a_changed_one_again() -> None:

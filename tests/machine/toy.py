@@ -1,7 +1,7 @@
 """A small world for tests of the machine: a task with a grammar, models, strategies. All of it real, none of it clever.
 
-`Desk` asks for values that earlier answers stated ("box-3/colour is v1a2b."); `Clerk` reads them in its view. `Stage` and
-`Lines` play what a test wrote down.
+`Desk` asks for values that earlier answers stated ("box-3/colour is v1a2b."); `Clerk` reads them in its view. `Stage`
+and `Lines` play what a test wrote down.
 """
 
 from __future__ import annotations
@@ -14,17 +14,35 @@ from pathlib import Path
 from typing import Any
 
 from harness.contract import (
-    Brief, Call, Claim, Environment, Event, Fact, Goal, Instance, Message, Question, Reply, Request, Schedule, Task, Tool, Turn,
-)  # fmt: skip
+    Brief,
+    Call,
+    Claim,
+    Environment,
+    Event,
+    Fact,
+    Goal,
+    Instance,
+    Message,
+    Question,
+    Reply,
+    Request,
+    Schedule,
+    Task,
+    Tool,
+    Turn,
+)
 from harness.episode import Ended, Episode, Limits, Setup
 from harness.journal import Journal
 from harness.kit import Embedder
+from harness.record import load
 from harness.tokens import Characters
 from tests.machine.arms import Whole
 
 TEXT: Mapping[str, Any] = {"type": "string"}
 ACT = Tool("act", "give a value", {"type": "object", "properties": {"value": TEXT}, "required": ["value"]})
-LOOK = Tool("look", "open a box again", {"type": "object", "properties": {"box": TEXT}, "required": ["box"]}, "retrieve")
+LOOK = Tool(
+    "look", "open a box again", {"type": "object", "properties": {"box": TEXT}, "required": ["box"]}, "retrieve"
+)
 _CLAIM = re.compile(r"(box-\d+/\w+) is (v\w+)\.")
 _ASKED = re.compile(r"give (box-\d+)/colour")
 
@@ -116,8 +134,8 @@ class DeskRun:
 class Clerk:
     """A source of readers that look at the whole view, recall by handle, and never reread.
 
-    fails_at: the desk's instance whose model breaks after four answers. pause: seconds an answer takes. log: a file that
-    gets a line for each question, from any process.
+    fails_at: the desk's instance whose model breaks after four answers. pause: seconds an answer takes. log: a file
+    that gets a line for each question, from any process.
     """
 
     def __init__(self, fails_at: str | None = None, pause: float = 0.0, log: str | None = None) -> None:
@@ -207,6 +225,8 @@ class Letters:
 
 
 BRIEF = Brief("Be brief.", "Do the thing.", (ACT, LOOK))
+LIMITS = Limits(turns=300)
+TOY = Instance("toy", 1)
 OPEN = Turn((Message("", "user", "Begin."),), brief=BRIEF)
 
 
@@ -234,12 +254,12 @@ def play(
     model: Any,
     strategy: Callable[[], Any] = Whole,
     budget: int = 4000,
-    limits: Limits = Limits(turns=300),
+    limits: Limits = LIMITS,
     checkpoints: tuple[int, ...] = (),
     compactor: Any = None,
     embedder: Embedder | None = None,
     seed: int = 5,
-    instance: Instance = Instance("toy", 1),
+    instance: Instance = TOY,
 ) -> tuple[Ended, Episode]:
     """Run or resume an episode at `path` and finish its record."""
     setup = Setup(
@@ -253,3 +273,22 @@ def play(
         episode.journal.close()
     return ended, episode
 
+
+def answer(answers: str, text: str) -> Message:
+    return Message("", "tool", text, answers=answers)
+
+
+def told(path: Path) -> list[tuple[str, str, str | None]]:
+    """The messages of the first history: role, text, and the call that is answered."""
+    return [(m.role, m.content, m.answers) for m in load(path).segments[0].messages]
+
+
+def ends(tmp_path: Path, strategy: Any = Whole, **settings: Any) -> tuple[str, str]:
+    """Ending and reason of an endless episode that fills up."""
+    path = tmp_path / "e.jsonl"
+    turns = [answered] * 400
+    ended, _ = play(path, Stage(OPEN, *turns), Lines(said("word " * 20, act())), strategy, **settings)
+    record = load(path)
+    assert (record.ending, record.reason) == (ended.ending, ended.reason)
+    assert record.score == {"replies": float(record.steps)}
+    return ended.ending, ended.reason

@@ -39,6 +39,13 @@ UPDATE = "a/color is now white, not red."
         ("sum(n/rows)", ["n/rows is 0.5.", "n/rows is 1.25."], "1.75"),
         ("sum(n/rows)", ["n/rows is 100.", "n/rows is 1[cut]."], "100"),  # a mangled number is none
         ("sum(n/rows)", [], "unknown"),
+        ("value(a/color; default=gray)", [], "gray"),  # nothing is known against the text's own suggestion
+        ("value(a/color; default=gray)", [A], "red"),
+        ("except(a/color, b/color; operand=red, default=a/color)", [], "a/color"),
+        ("except(a/color, b/color; operand=red, default=a/color)", [A], "b/color"),
+        ("except(a/color, b/color, c/color; operand=red, default=a/color)", [A], "b/color"),  # not what is ruled out
+        ("except(a/color, b/color, c/color; operand=red, default=c/color)", [A], "c/color"),
+        ("except(a/color, b/color; operand=red, default=a/color)", [A, "b/color is red."], "unknown"),
     ],
 )
 def test_value_of_a_slot(question: str, statements: list[str], value: str) -> None:
