@@ -5,10 +5,11 @@ RUN    := $(VENV)/bin/python
 CORE   := $(VENV)/.core
 TEST   := $(VENV)/.test
 NAME   ?= bench
+MODEL  ?= scripted
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bench smoke test check report perf lock clean
+.PHONY: help bench smoke test check report perf calibrate lock clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -31,6 +32,9 @@ report: $(CORE) ## print and draw again what a sweep recorded: make report NAME=
 
 perf: $(CORE) ## what the harness itself costs a step
 	$(RUN) -m harness.perf $(ARGS)
+
+calibrate: $(CORE) ## fit the reader's dials to a model: make calibrate MODEL=scripted ARGS="reader=realistic"
+	$(RUN) -m harness.calibrate model=$(MODEL) $(ARGS)
 
 lock: $(TEST) ## write the lock files anew from pyproject.toml
 	$(VENV)/bin/pip install -q uv

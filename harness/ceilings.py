@@ -2,12 +2,13 @@
 
 The reference (`full`) holds every block, so its record knows each block's size and what it states. Blocks are cut as
 DESIGN has them: an assistant message with all its answers; any other message alone; pinned text is always there.
+Each history (of an agent, of a session) has views of its own and is a trace of its own: an episode's bound is their sum.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from harness.bounds import bound_any, bound_keep
 from harness.contract import Grammar
 from harness.facts import FactTable
 from harness.presence import Index
-from harness.record import Record, Segment
-from harness.trace import Block, Need, Trace
+from harness.record import Record, Segment, TurnRow
+from harness.trace import Block, Need, Tally, Trace
 from harness.walk import AGENT, Walk, author
 
 # Past this many turns the linear program is too large to be worth its time; the heuristic and bound_any remain.
@@ -42,44 +43,68 @@ def rows(folder: Path, budget: int) -> list[dict[str, Any]]:
         if path.name.endswith(".times.jsonl"):
             continue
         record = records.load(path)
-        if len(record.segments) == 1 and record.turns:
-            trace, pinned = trace_of(record, task.grammar, getattr(task, "repositories", ()))
-            found += _instance(record, trace, budget - record.turns[0].overhead - pinned, config["checkpoints"])
+        if record.turns:
+            found += _instance(record, _traces(record, task, budget), config["checkpoints"])
     return [{**row, "budget": budget} for row in found]
 
 
-def _instance(record: Record, trace: Trace, room: int, checkpoints: Sequence[int]) -> list[dict[str, Any]]:
-    """room: tokens that the budget leaves for blocks; an instance without any is infeasible, and has no bound."""
-    if room < 0:
+def _traces(record: Record, task: Any, budget: int) -> list[tuple[Trace, int, list[TurnRow]]]:
+    """For each history its trace, the tokens that the budget leaves for blocks, and its turns."""
+    found = []
+    for number in range(len(record.segments)):
+        turns = [turn for turn in record.turns if turn.segment == number]
+        if turns:
+            trace, pinned = trace_of(record, task.grammar, getattr(task, "repositories", ()), number)
+            found.append((trace, budget - turns[0].overhead - pinned, turns))
+    return found
+
+
+def _instance(
+    record: Record, traces: Sequence[tuple[Trace, int, list[TurnRow]]], checkpoints: Sequence[int]
+) -> list[dict[str, Any]]:
+    """An instance without room for any block of some history is infeasible, and has no bound."""
+    if any(room < 0 for _, room, _ in traces):
         return []
     found = []
     for k in checkpoints:
-        last = max((i for i, turn in enumerate(record.turns) if turn.acted and turn.step <= k), default=-1)
-        part, small = trace.until(last), last < LARGEST
+        parts, small = [], True
+        for trace, room, turns in traces:
+            last = max((i for i, turn in enumerate(turns) if turn.acted and turn.step <= k), default=-1)
+            parts.append((trace.until(last), room))
+            small = small and last < LARGEST
         found.append(
             {
                 "instance": record.instance,
                 "checkpoint": k,
-                "keep": bound_keep(part, room).share if small else None,
-                "any": bound_any(part, room).share,
-                "keep_goals": bound_keep(part, room, per="goal").share if small else None,
-                "any_goals": bound_any(part, room, per="goal").share,
-                "farthest": farthest_next_use(part, room).share,
-                "n": len(part.needs),
+                "keep": _share(bound_keep(part, room) for part, room in parts) if small else None,
+                "any": _share(bound_any(part, room) for part, room in parts),
+                "keep_goals": _share(bound_keep(part, room, per="goal") for part, room in parts) if small else None,
+                "any_goals": _share(bound_any(part, room, per="goal") for part, room in parts),
+                "farthest": _share(farthest_next_use(part, room) for part, room in parts),
+                "n": sum(len(part.needs) for part, _ in parts),
             }
         )
     return found
 
 
-def trace_of(record: Record, grammar: Grammar | None, repositories: Sequence[str] = ()) -> tuple[Trace, int]:
-    """The blocks and needs of a record with one history, and the tokens of its pinned text."""
+def _share(tallies: Iterable[Tally]) -> float | None:
+    both = list(tallies)
+    total = sum(tally.total for tally in both)
+    return sum(tally.met for tally in both) / total if total else None
+
+
+def trace_of(
+    record: Record, grammar: Grammar | None, repositories: Sequence[str] = (), number: int = 0
+) -> tuple[Trace, int]:
+    """The blocks and needs of one history of a record, turns counted within it, and the tokens of its pinned text."""
     table = tables.table(record, repositories)
-    segment = record.segments[0]
+    segment = record.segments[number]
     walk = Walk(record, table.facts, Index(table.facts, grammar), table.declared)
     pinned = {0, *segment.tasks}
-    blocks, block_of = _blocks(record, segment, pinned)
-    providers = _providers(table, walk, segment, block_of)
-    turn_of = {s: i for i, turn in enumerate(record.turns) for s in range(turn.step, turn.step + turn.acted)}
+    turns = [turn for turn in record.turns if turn.segment == number]
+    blocks, block_of = _blocks(turns, segment, pinned)
+    providers = _providers(table, walk, number, segment, block_of)
+    turn_of = {s: i for i, turn in enumerate(turns) for s in range(turn.step, turn.step + turn.acted)}
     needs = tuple(
         Need(turn_of[need.step], tuple(providers[need.fact]), goal=str(need.goal))
         for need in table.needs
@@ -88,9 +113,9 @@ def trace_of(record: Record, grammar: Grammar | None, repositories: Sequence[str
     return Trace(tuple(blocks), needs), sum(segment.tokens[p] for p in pinned)
 
 
-def _blocks(record: Record, segment: Segment, pinned: set[int]) -> tuple[list[Block], dict[int, int]]:
+def _blocks(turns: Sequence[TurnRow], segment: Segment, pinned: set[int]) -> tuple[list[Block], dict[int, int]]:
     """Blocks with the first turn whose view may hold them, and the block of each message; pinned text is block 0."""
-    lengths = [turn.length for turn in record.turns]
+    lengths = [turn.length for turn in turns]
     blocks, block_of = [Block(0, 0)], dict.fromkeys(pinned, 0)
     sizes: list[int] = [0]
     starts: list[int] = [0]
@@ -110,11 +135,13 @@ def _blocks(record: Record, segment: Segment, pinned: set[int]) -> tuple[list[Bl
     return blocks, block_of
 
 
-def _providers(table: FactTable, walk: Walk, segment: Segment, block_of: dict[int, int]) -> list[list[int]]:
+def _providers(
+    table: FactTable, walk: Walk, number: int, segment: Segment, block_of: dict[int, int]
+) -> list[list[int]]:
     """For each fact the blocks that hold it under the headline reading: bound where keys are declared, else shown."""
     found: list[set[int]] = [set() for _ in table.facts]
     for position, message in enumerate(segment.messages):
-        held = walk.holds(0, position)
+        held = walk.holds(number, position)
         if table.declared:
             facts = held.bound
         else:

@@ -16,7 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from harness.identity import difference, identity
 from harness.journal import Diverged, Journal, mend
 from harness.parts import Parts
 from harness.record import parse
+from harness.remote.strategy import ending
 
 
 class CellError(Exception):
@@ -107,7 +108,12 @@ def _attempt(built: Parts, instance: Instance, folder: Path, done: Tally) -> Non
 
 
 def play(built: Parts, instance: Instance, path: Path, step: Callable[[], None] = lambda: None) -> Ended:
-    """Run (or resume) one episode and keep its record at `path`."""
+    """Run (or resume) one episode and keep its record at `path`. No process that its strategies had is left."""
+    with ending(built.strategy) as strategy:
+        return _play(replace(built, strategy=strategy), instance, path, step)
+
+
+def _play(built: Parts, instance: Instance, path: Path, step: Callable[[], None]) -> Ended:
     seed = built.episode_seed(instance)
     environment = built.task.open(instance, seed)
     journal = Journal(path).open()

@@ -12,6 +12,7 @@ from harness.certify import Class, certify, widest
 from harness.contract import Event
 from harness.facts import FactTable
 from harness.record import Record, TurnRow
+from harness.returns import Returns
 from harness.walk import STRATEGY, Walk, author
 
 Row = dict[str, Any]
@@ -47,20 +48,23 @@ class Running:
         self.together: Counter[bool] = Counter()
         self.arm_class: Class = "keep-only"
         self._due = sorted(goal.step for goal in record.schedule.goals) if record.schedule else []
+        self.returns = Returns(self._due)
         self._needs_of: list[list[int]] = [[] for _ in table.facts]
         for need in table.needs:
             self._needs_of[need.fact].append(need.step)
         self._kinds = {fact.id: fact.kind for fact in table.facts}
-        self._seen_calls: set[str] = set()
-        self._last_length = (-1, 0)
+        self._actors = record.actors()
+        self._seen_calls: set[tuple[str | None, str]] = set()
+        self._seen_length: dict[int, int] = {}  # by segment, how much of the history the last view could hold
 
-    def needs_left(self, fact: int, step: int) -> int:
-        """How many needs of the fact stand at the step or later."""
+    def needs_left(self, fact: int, step: int, agent: str | None) -> int:
+        """How many needs of the fact stand at the step or later, for this agent; at a step not reached, for any."""
         steps = self._needs_of[fact]
-        return len(steps) - bisect_left(steps, step)
+        return sum(self._actors.get(s, agent) == agent for s in steps[bisect_left(steps, step) :])
 
     def take(self, turn: TurnRow, walk: Walk, needs: Sequence[Row]) -> None:
         self._count_calls(turn)
+        self.returns.take(turn)
         view_messages = sum(stop - start + 1 for start, stop in walk.ranges)
         made = any(isinstance(item, str) for item in turn.view)
         self._classify(turn, walk)
@@ -173,6 +177,8 @@ class Running:
         row["inputs_together"] = share(self.together[True], sum(self.together.values()))
         for tests, _, count in TESTED.values():
             row[f"{count}_share"] = share(self.totals[count], self.totals[tests])
+        row["returns"] = len(self.returns.lags)
+        row["return_lag"] = self.returns.mean
         row["unmet_silent"] = share(self.verdicts["wrong"] + self.verdicts["stale"], opportunities)
         return row
 
@@ -184,10 +190,10 @@ class Running:
             self.totals[count] += event.kind == against
 
     def _count_calls(self, turn: TurnRow) -> None:
-        """Repeats: the same tool with the same arguments as any call before."""
-        message = self.record.segments[turn.segment].messages[turn.length]
-        for call in message.calls:
-            key = json.dumps([call.name, dict(call.arguments)], sort_keys=True, ensure_ascii=False)
+        """Repeats: the same tool with the same arguments as any call of this agent before."""
+        segment = self.record.segments[turn.segment]
+        for call in segment.messages[turn.length].calls:
+            key = (segment.agent, json.dumps([call.name, dict(call.arguments)], sort_keys=True, ensure_ascii=False))
             again = key in self._seen_calls
             self._seen_calls.add(key)
             if turn.acted:
@@ -198,11 +204,11 @@ class Running:
 
     def _classify(self, turn: TurnRow, walk: Walk) -> None:
         """The class of the arm, judged by its views alone: did anything come back, was anything rewritten?"""
-        segment, seen = self._last_length
+        seen = self._seen_length.get(turn.segment, 0)
         messages = self.record.segments[turn.segment].messages
-        came_back = segment == turn.segment and any(position < seen for position in walk.change.added)
+        came_back = any(position < seen for position in walk.change.added)
         made = bool(walk.change.made_added) or any(
             author(messages[position], original=True) == STRATEGY for position in walk.change.added
         )
         self.arm_class = widest((self.arm_class, certify(came_back, made)))
-        self._last_length = (turn.segment, turn.length)
+        self._seen_length[turn.segment] = turn.length

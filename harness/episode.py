@@ -19,7 +19,7 @@ from harness.contract import (
 )  # fmt: skip
 from harness.history import History
 from harness.journal import FORMAT, Journal
-from harness.kit import Embedder, EpisodeKit
+from harness.kit import Embedder, EpisodeKit, luck
 from harness.ranges import pack, pack_ids
 from harness.text import clean, clean_brief, clean_message
 from harness.tokens import Counter, Tokenizer
@@ -363,7 +363,7 @@ class Episode:
         return Export(step, self.agent, seat.brief, seat.history, len(seat.history) - 1, saved)
 
     def _rng(self, brief: Brief) -> random.Random:
-        return random.Random(f"{self.setup.seed}/{self.setup.instance.id}/{brief.agent}/{brief.session}")
+        return luck(f"{self.setup.seed}/{self.setup.instance.id}/{brief.agent}/{brief.session}")
 
     def _encoded(self) -> int:
         return self._past_encoded + sum(seat.counter.encoded for seat in self.seats.values())

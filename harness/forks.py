@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from harness.contract import Call, Fact, Grammar, MemoryTools, Message, Strategy
 from harness.episode import Episode, Export
-from harness.kit import EpisodeKit
+from harness.kit import EpisodeKit, luck
 from harness.presence import Index
 from harness.tokens import Counter
 
@@ -23,7 +22,7 @@ class Fork:
         self._setup = episode.setup
         self.history = export.history.prefix(export.length)
         counter = Counter(self._setup.tokenizer)
-        rng = random.Random(f"fork/{self._setup.seed}/{export.step}")
+        rng = luck(f"fork/{self._setup.seed}/{export.step}")
         self.kit = EpisodeKit(counter, rng, None, self._setup.embedder)
         self.strategy: Strategy = self._setup.strategy()
 

@@ -11,7 +11,7 @@ from typing import Any
 from harness import sources
 
 # What a sweep is called, where it is kept and how it is run changes no result.
-NEUTRAL = frozenset({"name", "results", "isolate", "quiet"})
+NEUTRAL = frozenset({"name", "results", "isolate", "isolation", "quiet"})
 
 
 def identity(config: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -16,6 +17,11 @@ class Embedder(Protocol):
     name: str
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
+
+
+def luck(name: str) -> random.Random:
+    """A generator seeded with a digest: who works back from its state to the seed does not read the name there."""
+    return random.Random(int.from_bytes(hashlib.sha256(name.encode()).digest(), "big"))
 
 
 class EpisodeKit:

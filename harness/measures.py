@@ -57,9 +57,9 @@ def measure(
         out.ledger += [_event_row(record, turn, kind, trigger, sources) for kind, trigger, sources in turn.noted]
         for k in checkpoints:
             if turn.step <= k < turn.step + turn.acted:
-                live = _fact_rows(record, walk, table, k, (recovered or {}).get(k, {}), running)
+                live = _fact_rows(record, walk, turn, table, k, (recovered or {}).get(k, {}), running)
                 out.facts += live
-                useful = _useful(walk, turn, table, k)
+                useful = _useful(walk, turn, table, k, record.actors())
                 out.checkpoints.append(running.checkpoint_row(k, turn, live, useful))
     reached = {row["checkpoint"] for row in out.checkpoints}
     out.checkpoints += [running.after_end(k) for k in checkpoints if k not in reached]
@@ -96,13 +96,22 @@ def _need_row(record: Record, walk: Walk, turn: TurnRow, table: FactTable, need:
 
 
 def _fact_rows(
-    record: Record, walk: Walk, table: FactTable, k: int, recovered: Mapping[str, str], running: Running
+    record: Record,
+    walk: Walk,
+    turn: TurnRow,
+    table: FactTable,
+    k: int,
+    recovered: Mapping[str, str],
+    running: Running,
 ) -> list[Row]:
-    """The facts live at checkpoint k, as the view that chose action k holds them."""
-    last, rows = table.last_needed(), []
+    """The facts live at checkpoint k for the agent that acts, as the view that chose action k holds them."""
+    agent, told, rows = record.segments[turn.segment].agent, walk.told(turn), list[Row]()
     for position, fact in enumerate(table.facts):
         if fact.stated >= k or (fact.superseded is not None and fact.superseded < k):
             continue
+        if told is not None and position not in told:
+            continue
+        left = running.needs_left(position, k, agent)
         bound, bare = walk.counts.bound[position] > 0, walk.counts.bare[position] > 0
         state = recovered.get(fact.id)
         rows.append(
@@ -112,8 +121,8 @@ def _fact_rows(
                 "fact": fact.id,
                 "kind": fact.kind,
                 "age": k - fact.stated,
-                "needs_left": running.needs_left(position, k),
-                "still_needed": last[position] >= k,
+                "needs_left": left,
+                "still_needed": left > 0,
                 "present": bound if table.declared else bare,
                 "bare": bare,
                 "shown": walk.counts.shown[position] > 0,
@@ -124,9 +133,12 @@ def _fact_rows(
     return rows
 
 
-def _useful(walk: Walk, turn: TurnRow, table: FactTable, k: int) -> float | None:
-    """Share of the view's tokens in messages that hold a fact needed within the next steps."""
-    soon = frozenset(n.fact for n in table.needs if k <= n.step < k + USEFUL_AHEAD)
+def _useful(
+    walk: Walk, turn: TurnRow, table: FactTable, k: int, actors: Mapping[int, str | None]
+) -> float | None:
+    """Share of the view's tokens in messages that hold a fact which its agent needs within the next steps."""
+    ahead = [n for n in table.needs if k <= n.step < k + USEFUL_AHEAD]
+    soon = frozenset(n.fact for n in ahead if actors.get(n.step, actors[k]) == actors[k])
     return walk.tokens_holding(turn, soon) / turn.tokens if soon and turn.tokens else None
 
 

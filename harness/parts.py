@@ -14,6 +14,7 @@ from hydra.utils import instantiate
 from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task
 from harness.episode import Limits
 from harness.kit import Embedder
+from harness.remote.strategy import remote
 from harness.tokens import Counter, Tokenizer
 
 
@@ -49,7 +50,7 @@ class Parts:
 def build(config: Mapping[str, Any]) -> Parts:
     """Build and check. Raises SettingsError, or what a constructor raises, naming the setting."""
     task: Task = _make(config, "task")
-    _make(config, "strategy")  # once before any episode: a bad argument must not wait until then
+    strategy = _strategy(config)
     horizon = getattr(task, "horizon", None)
     checkpoints = tuple(config["checkpoints"])
     if horizon is not None and checkpoints and max(checkpoints) > horizon:
@@ -60,7 +61,7 @@ def build(config: Mapping[str, Any]) -> Parts:
     return Parts(
         task,
         _instances(task, config.get("only")),
-        lambda: _make(config, "strategy"),
+        strategy,
         _make(config, "model"),
         _make(config, "tokenizer"),
         _make(config, "embedder") if config.get("embedder") else None,
@@ -107,9 +108,24 @@ def check_pinned(parts: Parts, briefs: Mapping[str, Brief]) -> str | None:
     return f"{len(tight)} of {len(briefs)} instances are infeasible in every arm: {numbers}"
 
 
+def _strategy(config: Mapping[str, Any]) -> Callable[[], Strategy]:
+    """Made once before any episode: a bad argument must not wait until then."""
+    isolation = config.get("isolation", "none")
+    if isolation == "process":
+        return _built(config, "strategy", lambda settings: remote(settings, config["worker_seconds"]))
+    if isolation != "none":
+        raise SettingsError(f"isolation={isolation}: choose none or process")
+    _make(config, "strategy")
+    return lambda: _make(config, "strategy")
+
+
 def _make(config: Mapping[str, Any], key: str) -> Any:
+    return _built(config, key, instantiate)
+
+
+def _built(config: Mapping[str, Any], key: str, build: Callable[[Any], Any]) -> Any:
     try:
-        return instantiate(config[key])
+        return build(config[key])
     except Exception as error:
         cause = error.__cause__ or error
         raise SettingsError(f"{key}: cannot build {config[key].get('_target_', config[key])}: {cause}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,8 +74,11 @@ def cells(jobs: Sequence[Sequence[str]], of_hydra: Sequence[str] = ()) -> list[C
 
 
 def check(planned: Sequence[Cell]) -> list[str]:
-    """Build each cell and check its budget. Returns notes; raises SettingsError with all the cells that cannot run."""
-    notes: list[str] = []
+    """Build each cell and check its budget.
+
+    Returns notes, each once with the number of cells it holds for. Raises SettingsError with all the cells that cannot run.
+    """
+    notes: Counter[str] = Counter()
     errors: list[str] = []
     known: dict[str, Mapping[str, Brief]] = {}  # by task: arms share their instances
     for one in planned:
@@ -87,11 +91,11 @@ def check(planned: Sequence[Cell]) -> list[str]:
         except SettingsError as error:
             errors.append(f"{one.folder.name}: {error}")
         else:
-            notes += [f"{one.folder.name}: {note}"] if note else []
+            notes.update([note] if note else [])
     if errors:
         shown = "\n  ".join(errors[:10]) + (f"\n  … and {len(errors) - 10} more" if len(errors) > 10 else "")
         raise SettingsError(f"{len(errors)} of {len(planned)} cells cannot run:\n  {shown}")
-    return notes
+    return [f"{note} ({cells} cells)" for note, cells in notes.items()]
 
 
 def write(planned: Sequence[Cell]) -> Path:

@@ -66,6 +66,14 @@ class Record:
     encoded: int
     score: Mapping[str, float]
 
+    def actors(self) -> dict[int, str | None]:
+        """Who acted at each step that was reached."""
+        return {
+            step: self.segments[turn.segment].agent
+            for turn in self.turns
+            for step in range(turn.step, turn.step + turn.acted)
+        }
+
 
 def load(path: Path) -> Record:
     """Read a finished record. Raises journal.DamagedRecord."""

@@ -1,7 +1,7 @@
 """`python -m harness.summary results/NAME`: from the tables of a sweep to what is printed, drawn and kept.
 
-Writes into the folder summary.parquet (a line a number), values.parquet (a line an episode's value) and curves/. What the
-columns mean stands in docs/measures.md.
+Writes into the folder summary.parquet (a line a number), values.parquet (a line an episode's value) and curves/.
+What the columns mean stands in docs/measures.md.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def write(folder: Path, console: Console | None = None, against: str | None = No
     console = console or Console(width=None if sys.stdout.isatty() else 120)
     show(pages.report(results, rows, found, classes, against, notes), console)
     drawn = _draw(folder / "curves", found, list(dict.fromkeys(cell.label.arm for cell in results.cells)))
-    console.print(f"\n{folder / 'summary.parquet'}; {len(drawn)} pictures in {folder / 'curves'}", soft_wrap=True, highlight=False)
+    console.print(
+        f"\n{folder / 'summary.parquet'}; {len(drawn)} pictures in {folder / 'curves'}", soft_wrap=True, highlight=False
+    )
 
 
 def _draw(folder: Path, found: Sequence[Point], arms: Sequence[str]) -> list[Path]:
@@ -51,7 +53,10 @@ def _draw(folder: Path, found: Sequence[Point], arms: Sequence[str]) -> list[Pat
 
     book = Book(found)
     scopes = [scope for scope in book.scopes(arms) if scope.family != across.ALL]
-    return [*(path for scope in scopes for path in curves.draw(folder, book, scope, arms)), *picture.draw(folder, book, scopes)]
+    return [
+        *(path for scope in scopes for path in curves.draw(folder, book, scope, arms)),
+        *picture.draw(folder, book, scopes),
+    ]
 
 
 def _keep(path: Path, table: pd.DataFrame) -> None:
@@ -63,7 +68,9 @@ def _keep(path: Path, table: pd.DataFrame) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m harness.summary", description="Report on a finished sweep.")
     parser.add_argument("folder", type=Path, help="the folder of a sweep, results/NAME")
-    parser.add_argument("--against", metavar="ARM", help=f"compare the others with this arm (default: {across.PREFERRED})")
+    parser.add_argument(
+        "--against", metavar="ARM", help=f"compare the others with this arm (default: {across.PREFERRED})"
+    )
     chosen = parser.parse_args(arguments)
     try:
         write(chosen.folder, against=chosen.against)

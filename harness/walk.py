@@ -6,7 +6,7 @@ The work of a turn is that of its changes: a message is read once, and counted w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from harness import views
@@ -47,38 +47,80 @@ class Counts:
         return Counts([0] * facts, [0] * facts, [0] * facts)
 
 
+@dataclass(slots=True)
+class State:
+    """What a history's last view held. lost: by fact, when its last provider left a view of this history."""
+
+    counts: Counts
+    lost: list[Lost | None]
+    view: Packed = field(default_factory=list)
+    made: dict[str, tuple[Message, int, Holds]] = field(default_factory=dict)
+
+
 class Walk:
-    """`for turn in walk:` then read `counts`, `change`, `cached`, `view`: the state at the view of that turn."""
+    """`for turn in walk:` then read `counts`, `lost`, `change`, `cached`, `view`: the state at the view of that turn.
+
+    Agents take turns, each with a history and views of its own: a view is compared with the last one of its history.
+    """
 
     def __init__(self, record: Record, facts: Sequence[Fact], index: Index, declared: bool) -> None:
         self.record = record
         self._declared = declared  # the headline reading: bound where keys are declared, else shown
         self.index = index
-        self.counts = Counts.zero(len(facts))
-        self.lost: list[Lost | None] = [None] * len(facts)
         self.change = views.Change((), (), (), ())
-        self.view: Packed = []
         self.ranges: list[views.Range] = []
         self.cached = 0
         self._facts = len(facts)
+        self._states: dict[int, State] = {}  # by segment
+        self._now = self._blank()
         self._held: dict[tuple[int, int], Holds] = {}
-        self._made: dict[str, tuple[Message, int, Holds]] = {}
+        self._told: dict[str | None, set[int]] = {}  # by agent, as far as its segments are read
+        self._read: dict[int, int] = {}
         self._sums = [[0, *accumulate(segment.tokens)] for segment in record.segments]
 
     def __iter__(self) -> Iterator[TurnRow]:
-        segment = -1
         for turn in self.record.turns:
-            if turn.segment != segment:
-                self._enter_segment()
-                segment = turn.segment
+            if turn.segment not in self._states:
+                self._states[turn.segment] = self._begin(turn)
+            self._now = self._states[turn.segment]
             for message, tokens in zip(turn.made, turn.made_tokens, strict=True):
-                self._made[message.id] = (message, tokens, self.index.holds(message, written=True))
-            old, self.view = self.view, turn.view
+                self._now.made[message.id] = (message, tokens, self.index.holds(message, written=True))
+            old, self._now.view = self._now.view, turn.view
             self.change = views.change(old, turn.view)
             self.ranges = views.ranges(turn.view)
             self.cached = self._tokens(turn, views.common_prefix(old, turn.view)) + turn.overhead if old else 0
             self._count(turn)
             yield turn
+
+    @property
+    def counts(self) -> Counts:
+        return self._now.counts
+
+    @property
+    def lost(self) -> list[Lost | None]:
+        return self._now.lost
+
+    @property
+    def view(self) -> Packed:
+        return self._now.view
+
+    def told(self, turn: TurnRow) -> set[int] | None:
+        """The facts that the environment has stated to the turn's agent, in any of its histories; None where one agent
+        is told everything. (What is told to one agent of a team is no fact for the others until it is handed over.)"""
+        segments = self.record.segments
+        if len({segment.agent for segment in segments}) < 2:
+            return None
+        agent = segments[turn.segment].agent
+        known = self._told.setdefault(agent, set())
+        for number, segment in enumerate(segments[: turn.segment + 1]):
+            if segment.agent != agent:
+                continue
+            until = turn.length if number == turn.segment else len(segment.messages)
+            for position in range(self._read.get(number, 0), until):
+                if author(segment.messages[position], original=True) == ENVIRONMENT:
+                    known |= self._headline(self.holds(number, position))
+            self._read[number] = until
+        return known
 
     def met(self, fact: int) -> bool:
         """Whether the current view holds the fact under the headline reading."""
@@ -105,31 +147,40 @@ class Walk:
             for p in range(start, stop + 1)
             if not facts.isdisjoint(self.holds(turn.segment, p).bare)
         )
-        made = (self._made[i] for i in views.made(self.view))
+        made = (self._now.made[i] for i in views.made(self.view))
         return total + sum(size for _, size, held in made if not facts.isdisjoint(held.bare))
 
-    def _enter_segment(self) -> None:
-        self.counts = Counts.zero(self._facts)
-        self.view, self._made = [], {}
+    def _blank(self) -> State:
+        return State(Counts.zero(self._facts), [None] * self._facts)
+
+    def _begin(self, turn: TurnRow) -> State:
+        """The state of a new history: empty. What the same agent's last history still showed is lost with it."""
+        state, agent = self._blank(), self.record.segments[turn.segment].agent
+        before = [n for n in self._states if self.record.segments[n].agent == agent]
+        if before:
+            self._now = self._states[max(before)]
+            ended = Lost(turn.n, "session ended")
+            state.lost = [ended if self.met(fact) else self.lost[fact] for fact in range(self._facts)]
+        return state
 
     def _tokens(self, turn: TurnRow, packed: Packed) -> int:
         sums = self._sums[turn.segment]
         total = sum(sums[stop + 1] - sums[start] for start, stop in views.ranges(packed))
-        return total + sum(self._made[i][1] for i in views.made(packed))
+        return total + sum(self._now.made[i][1] for i in views.made(packed))
 
     def _count(self, turn: TurnRow) -> None:
         messages = self.record.segments[turn.segment].messages
         for position in self.change.added:
             self._add(self.holds(turn.segment, position), author(messages[position], original=True), +1)
         for identifier in self.change.made_added:
-            self._add(self._made[identifier][2], STRATEGY, +1)
+            self._add(self._now.made[identifier][2], STRATEGY, +1)
         gone: set[int] = set()
         for position in self.change.removed:
             held = self.holds(turn.segment, position)
             self._add(held, author(messages[position], original=True), -1)
             gone |= self._headline(held)
         for identifier in self.change.made_removed:
-            held = self._made[identifier][2]
+            held = self._now.made[identifier][2]
             self._add(held, STRATEGY, -1)
             gone |= self._headline(held)
         if gone:

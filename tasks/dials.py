@@ -6,11 +6,12 @@ import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from harness.contract import Op
 
 Law = Literal["uniform", "geometric", "power", "periodic"]
+Borders = Literal["announced", "hidden", "noisy"]
 OPS: Mapping[Op, int] = {
     "value": 6, "join": 4, "first": 1, "last": 2, "absent": 2, "except": 2, "count": 1, "sum": 2,
 }  # fmt: skip
@@ -29,8 +30,18 @@ class Dials:
     reread: chance that a fact with a value of its own stands in a file that can be read again.
     rules: standing rules told in the first steps. rule_share: share of look-ups and joins that ask for one.
     temporary: chance that a rule is replaced for one subtask.
+    bans: statements that rule something out, told in the first `ban_steps` answers (`tasks.bans`). ban_share: share of the
+    goals that put some to the test. lifted: chance that one is replaced later. suggested: chance that an
+    instruction suggests what is ruled out.
+    late: how much goals crowd towards the end: those due by a share x of the run are x^(1 + late) of all.
     strands: lines of work that take turns from subtask to subtask (branches, agents); 1 = a single one.
+    report, shared, conflicts: in a team, facts of a layer that each report hands over, share of the looked-up facts that are
+    others' results, and chance that a reported fact replaces what another agent reported.
+    running, churn, exploring: values of a layer that a subtask's file has and changes all the time, the chance that a step
+    changes one, and the share of the goals that ask for something else.
     crowd: statements in a step from which on another step is looked for.
+    borders, border_noise: whether instructions say which subtask they belong to (`borders.said`).
+    sessions: histories in which the episode is played; all but the first begin at a subtask border.
     """
 
     horizon: int = 80
@@ -52,8 +63,23 @@ class Dials:
     rules: int = 0
     rule_share: float = 0.0
     temporary: float = 0.0
+    bans: int = 0
+    ban_steps: int = 12
+    ban_share: float = 0.0
+    lifted: float = 0.0
+    suggested: float = 0.6
+    late: float = 0.0
     strands: int = 1
+    report: int = 1
+    shared: float = 0.0
+    conflicts: float = 0.0
+    running: int = 0
+    churn: float = 0.5
+    exploring: float = 1.0
     crowd: int = 14
+    borders: Borders = "announced"
+    border_noise: float = 0.3
+    sessions: int = 1
 
     def check(self, rule_words: int) -> None:
         """Raises ValueError for dials that cannot be met. rule_words: rules that the family has words for."""
@@ -61,9 +87,18 @@ class Dials:
             raise ValueError(f"dial subtasks={self.subtasks}: choose 1 to horizon={self.horizon}")
         if not 0 < self.goal_share <= 1:
             raise ValueError(f"dial goal_share={self.goal_share}: choose above 0, up to 1")
-        for name in ("reach", "period", "choices", "fan_in", "chain"):
-            if getattr(self, name) < (least := 1 if name in ("reach", "period") else 2):
+        if self.late < 0 or self.goal_share * (1 + self.late) > 1 + 1e-9:
+            raise ValueError(f"dial late={self.late}: goal_share * (1 + late) may be at most 1, goal_share={self.goal_share}")
+        for name in ("reach", "period", "choices", "fan_in", "chain", "ban_steps"):
+            if getattr(self, name) < (least := 1 if name in ("reach", "period", "ban_steps") else 2):
                 raise ValueError(f"dial {name}={getattr(self, name)}: choose {least} or more")
+        if self.borders not in get_args(Borders) or not 0 <= self.border_noise <= 1:
+            raise ValueError(
+                f"dials borders={self.borders}, border_noise={self.border_noise}: "
+                f"choose one of {', '.join(get_args(Borders))}, and a share of borders"
+            )
+        if not 1 <= self.sessions <= self.subtasks:
+            raise ValueError(f"dial sessions={self.sessions}: choose 1 to subtasks={self.subtasks}")
         if not any(self.ops.values()) or not set(self.ops) <= set(OPS) or min(self.ops.values()) < 0:
             raise ValueError(f"dial ops={dict(self.ops)}: choose numbers of cards for any of {', '.join(OPS)}")
         if self.lookalikes < 0 or not 0 <= self.rules * (1 + self.lookalikes) <= rule_words:

@@ -11,6 +11,7 @@ from harness.contract import Grammar, Instance
 from tasks.dials import Dials
 from tasks.family import Family, Style
 from tasks.grammar import TextGrammar
+from tasks.labels import MODES, Labelling, Mode
 from tasks.pages import Pages
 from tasks.schedule import draw
 from tasks.wording import STYLES
@@ -21,6 +22,7 @@ class Generated:
     """`instances` problems of a family, from seeds that derive from `seed` and the family's name.
 
     dials: see `Dials`. noise_tokens, styles, user_share: see `Pages`. coupling: see `World`.
+    labels, scramble: see `Labelling`.
     What is told and asked depends on the instance and the dials alone; the seed given to `open` changes the wording.
     """
 
@@ -36,6 +38,8 @@ class Generated:
         styles: Sequence[Style] = STYLES,
         user_share: float = 0.15,
         coupling: int = 0,
+        labels: Mode = "none",
+        scramble: int = 0,
     ) -> None:
         self.family = family
         self.dials = dials
@@ -45,6 +49,8 @@ class Generated:
         self.styles = styles
         self.user_share = user_share
         self.coupling = coupling
+        self.labels: Mode = labels
+        self.scramble = scramble
         self.grammar = TextGrammar(family)
 
     @property
@@ -60,7 +66,8 @@ class Generated:
         plan = draw(self.family.lexicon, self.dials, instance.seed)
         words = f"{instance.seed} {seed}"
         pages = Pages(self.family, plan, words, self.noise_tokens, tuple(self.styles), self.user_share)
-        return World(self.family, plan, pages, self.coupling)
+        labelling = Labelling(self.labels, self.scramble, TextGrammar(self.family))
+        return World(self.family, plan, pages, self.coupling, labelling)
 
 
 def build(family: Family, settings: Mapping[str, Any]) -> Generated:
@@ -71,9 +78,20 @@ def build(family: Family, settings: Mapping[str, Any]) -> Generated:
     names = {field.name for field in fields(Dials)}
     dials = Dials(**{name: value for name, value in settings.items() if name in names})
     dials.check(len(family.lexicon.rules))
+    if not 1 <= dials.strands <= family.lexicon.strands:
+        raise ValueError(f"dial strands={dials.strands}: {family.name} has words for 1 to {family.lexicon.strands}")
+    if not 0 <= dials.running * (1 + dials.lookalikes) <= len(family.lexicon.running):
+        raise ValueError(
+            f"dial running={dials.running}: running * (1 + lookalikes) may be 0 to {len(family.lexicon.running)}, the "
+            f"fields that {family.name} has words for"
+        )
+    if dials.sessions > 1 and family.lexicon.agents:
+        raise ValueError(f"dial sessions={dials.sessions}: the agents of {family.name} have histories of their own, choose 1")
     task = Generated(family, dials, **{name: value for name, value in settings.items() if name not in names})
     if task.coupling not in (0, 1):
         raise ValueError(f"coupling={task.coupling}: choose 0 or 1")
-    if unknown := [style for style in task.styles if style not in STYLES] or not task.styles:
-        raise ValueError(f"styles: {unknown} will not do, choose one or more of {', '.join(STYLES)}")
+    if task.labels not in MODES:
+        raise ValueError(f"labels={task.labels}: choose one of {', '.join(MODES)}")
+    if unknown := [style for style in task.styles if style not in family.forms] or not task.styles:
+        raise ValueError(f"styles: {unknown} will not do, choose one or more of {', '.join(family.forms)}")
     return task

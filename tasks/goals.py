@@ -6,25 +6,33 @@ import random
 from collections.abc import Sequence
 
 from harness.contract import Op
+from tasks.bans import Bans
 from tasks.layers import Item, Layer
 from tasks.names import amount, fresh_token
 from tasks.plan import Need
+from tasks.reports import Reports
+from tasks.running import Running
 from tasks.telling import Telling
 
-_JOINTS = ("+", "~", "|", ":")
 _SHARED = 5  # values that modes share
 
 
 class Goals:
     """Draws the need of a goal in a layer, together with the facts that it takes."""
 
-    def __init__(self, telling: Telling, rng: random.Random) -> None:
-        self.telling, self.rng = telling, rng
+    def __init__(
+        self, telling: Telling, bans: Bans | None, running: Running | None, reports: Reports | None, rng: random.Random
+    ) -> None:
+        self.telling, self.bans, self.running, self.reports, self.rng = telling, bans, running, reports, rng
         self.places, self.dials, self.lexicon = telling.places, telling.dials, telling.lexicon
         self.shared = [fresh_token(rng, telling.taken) for _ in range(_SHARED)]
 
     def need(self, layer: Layer, step: int) -> Need:
+        if self.bans is not None and self.rng.random() < self.dials.ban_share:
+            return self.bans.need(layer, step) or self.look_up(layer, step, "join")
         op = self.deal(layer, step)
+        if self.running is not None and self.rng.random() >= self.dials.exploring:
+            return self.running.need(layer, step, op)
         match op:
             case "value" | "join":
                 return self.look_up(layer, step, op)
@@ -52,18 +60,11 @@ class Goals:
         rule = self.telling.rule(layer, step)
         items = [] if rule is None else [rule]
         while len(items) < size:
-            items.append(self.telling.find(layer, step, False, {i.key for i in items}))
+            keys = {i.key for i in items}
+            handed = self.reports.handed(layer, step, keys) if self.reports is not None else None
+            items.append(handed or self.telling.find(layer, step, False, keys))
         self.rng.shuffle(items)
-        return Need(
-            step,
-            op,
-            tuple([i.key for i in items]),
-            tuple([i.id for i in items]),
-            tuple([i.value for i in items]),
-            tuple([frozenset() if i.old is None else frozenset({i.old.value}) for i in items]),
-            joint=self.rng.choice(_JOINTS) if op == "join" else "",
-            source=items[0].source if op == "value" else None,
-        )
+        return self.telling.asked(step, op, items)
 
     def order(self, layer: Layer, step: int, op: Op) -> Need:
         items: list[Item] = []

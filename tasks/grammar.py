@@ -17,7 +17,7 @@ from tasks.wording import ASKS, MARK, NOTES, SOURCES
 OWNER = r"[a-z]++_\d++(?:\.[a-z]++)?+"
 VALUE = r"[A-Za-z0-9]++(?:[._-][A-Za-z0-9]++)*+"
 _HOLE = re.compile(r"<([a-z]+)>")
-_PART = re.compile(r"\[step \d+/\d+, [a-z ]*(\d+)/\d+\]")
+_PART = re.compile(r"\[step \d+/\d+, [a-z ]*(\d+)/\d+[^\]]*\]")
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _INSIDE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.-")  # before a name: it is part of something longer
 _LONGEST = 24  # characters of an owner's noun
@@ -59,13 +59,14 @@ class TextGrammar:
         )
 
     def _slot(self, text: str) -> Slot | None:
-        for op, pattern in self._asks.items():
+        for op, operand, pattern in self._asks:
             if found := pattern.search(text):
-                named = _named(found)
+                named = {"operand": operand, **_named(found)}
                 keys = tuple(named["keys"].split(", ")) if "keys" in named else (f"{named['e']}/{named['a']}",)
                 path = self._source.search(text, found.end())
                 source = path[path.lastindex or 0] if path else None
-                return Slot(named["arg"], op, keys, named.get("operand", ""), named.get("joint", ""), source)
+                joint, default = named.get("joint", ""), named.get("default", "")
+                return Slot(named["arg"], op, keys, named["operand"], joint, source, default)
         return None
 
     @cached_property
@@ -75,7 +76,7 @@ class TextGrammar:
         Group 2 never matches: it stands for a former value that a form does not name.
         """
         holes = {"a": "|".join(self.family.lexicon.fields), "v": VALUE, "o": VALUE}
-        sets = self.family.forms.values()
+        sets = [made for forms in self.family.forms.values() for made in (forms, *forms.kinds.values())]
         # a form that names the former value goes first: its beginning may be a whole plain form
         forms = [f for s in sets for f in s.change] + [f for s in sets for f in s.plain + s.amount] + list(NOTES)
         tails = dict(_tail(form, holes) for form in reversed(forms))
@@ -92,7 +93,8 @@ class TextGrammar:
         return _either([*self.family.orders, *self.family.idle], {"tool": "[a-z_]+", "e": OWNER})
 
     @cached_property
-    def _asks(self) -> Mapping[Op, re.Pattern[str]]:
+    def _asks(self) -> Sequence[tuple[Op, str, re.Pattern[str]]]:
+        """By op, the operand that goes without saying, and the instructions: those that suggest something first."""
         field = "|".join(self.family.lexicon.fields)
         key = rf"{OWNER}/(?:{field})"
         holes = {
@@ -102,8 +104,14 @@ class TextGrammar:
             "keys": rf"{key}(?:, {key})*+",
             "joint": "[^A-Za-z0-9 ]",
             "operand": VALUE,
+            "default": f"{key}|{VALUE}",
         }
-        return {op: _either(ASKS[op], holes) for op in get_args(Op)}
+        asks = [(op, "", _either(ASKS[op], holes)) for op in get_args(Op)]
+        if (ban := self.family.lexicon.ban) is not None:
+            barred = ban.states[0]
+            own = [(op, barred if op == "except" else "", _either(forms, holes)) for op, forms in ban.asks.items()]
+            asks = own + asks
+        return asks
 
     @cached_property
     def _source(self) -> re.Pattern[str]:

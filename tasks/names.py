@@ -6,7 +6,7 @@ Numbers in names are drawn, not counted, so that a name never tells when it was 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _LOWER = "bcdfghjkmnpqrstvwxz"
 _UPPER = "BCDFGHJKLMNPQRSTVWXZ"
@@ -33,9 +33,9 @@ def token(rng: random.Random) -> str:
             return f"{letters[a]}{number % 10}{letters[b]}{letters[c]}-{10 + number // 10 % 90}"
 
 
-def fresh_token(rng: random.Random, taken: set[str]) -> str:
-    """A value that is not in `taken`; it is added there."""
-    while (value := token(rng)) in taken:
+def fresh_token(rng: random.Random, taken: set[str], words: Sequence[str] = ()) -> str:
+    """A value that is not in `taken`; it is added there. words: makes it one of them with a number, as in flush.py-412."""
+    while (value := f"{rng.choice(words)}-{rng.randrange(10, 1000)}" if words else token(rng)) in taken:
         pass
     taken.add(value)
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from tasks.family import Family, Style
 from tasks.names import token
@@ -16,11 +16,11 @@ _ROWS = ("| %s | %s | %s |", "%s;%s;%s", "%s\t%s\t%s", "%s  %s  %s", "%s,%s,%s")
 
 def blocks(family: Family, style: Style, dialect: int, tokens: int, rng: random.Random) -> list[str]:
     """Pieces of about `tokens` tokens in all: sentences for prose, else lines, or a few lines that belong together."""
-    write = _WRITERS[style]
+    sentences = _sentences(family, rng)
     out: list[str] = []
     left = float(tokens)
     while left > 4:
-        out.append(made := write(family, dialect, rng))
+        out.append(made := next(sentences) if style == "prose" else _WRITERS[style](family, dialect, rng))
         left -= len(made) / (4.5 if style == "prose" else 2.7)
     return out
 
@@ -41,21 +41,26 @@ def _name(family: Family, rng: random.Random) -> str:
     return f"{rng.choice(words.nouns)}_{rng.randrange(1000, 10000)}{rng.choice(words.suffixes)}"
 
 
-def _prose(family: Family, dialect: int, rng: random.Random) -> str:
-    text = rng.choice(family.chatter)
-    return text.replace("<e>", _name(family, rng)).replace("<v>", token(rng)).replace("<n>", str(rng.randrange(2, 900)))
+def _sentences(family: Family, rng: random.Random) -> Iterator[str]:
+    """Chatter without end: each sentence comes once, with other names and numbers, before any comes again."""
+    while True:
+        for text in rng.sample(family.chatter, len(family.chatter)):
+            text = text.replace("<e>", _name(family, rng)).replace("<s>", rng.choice(family.subjects))
+            yield text.replace("<v>", token(rng)).replace("<n>", str(rng.randrange(2, 900)))
 
 
 def _log(family: Family, dialect: int, rng: random.Random) -> str:
     subject, verb = rng.choice(family.subjects), rng.choice(_VERBS)
     match rng.randrange(8):
         case 0:
-            return (
-                f"ERROR {subject}: {verb} failed\nTraceback (most recent call last):\n"
-                f'  File "/srv/{subject}/{verb}.py", line {rng.randrange(9, 800)}, in {verb}\n'
-                f"    {subject}.{verb}(block)\n"
-                f"{rng.choice(_ERRORS)}: {token(rng)} gave up after {rng.randrange(2, 60)} s"
-            )
+            frames = []
+            for _ in range(rng.randrange(1, 5)):
+                frames.append(f'  File "/srv/{subject}/{verb}.py", line {rng.randrange(9, 800)}, in {verb}')
+                subject, verb = rng.choice(family.subjects), rng.choice(_VERBS)
+                frames.append(f"    {subject}.{verb}(block)")
+            head = [f"ERROR {subject}: {verb} failed", "Traceback (most recent call last):"]
+            last = f"{rng.choice(_ERRORS)}: {token(rng)} gave up after {rng.randrange(2, 60)} s"
+            return "\n".join([*head, *frames, last])
         case 1:
             return f"INFO  {subject}: {verb} of {_name(family, rng)} took {rng.randrange(3, 900)} ms"
         case 2:
@@ -102,8 +107,7 @@ def _code(family: Family, dialect: int, rng: random.Random) -> str:
             return f'{verb}({subject}, key="{token(rng)}", depth={rng.randrange(1, 9)})'
 
 
-_WRITERS: dict[Style, Callable[[Family, int, random.Random], str]] = {
-    "prose": _prose,
+_WRITERS: dict[str, Callable[[Family, int, random.Random], str]] = {
     "log": _log,
     "json": _json,
     "table": _table,

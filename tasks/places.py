@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Set
 
+from tasks.borders import titles
 from tasks.dials import Dials, distances
 from tasks.family import Lexicon
 from tasks.names import names
@@ -15,13 +16,16 @@ from tasks.strands import Strands
 class Places:
     """The owners of each place (a subtask, or a step), and how full the steps are."""
 
-    def __init__(self, lexicon: Lexicon, dials: Dials, strands: Strands, rng: random.Random) -> None:
+    def __init__(self, lexicon: Lexicon, dials: Dials, strands: Strands, rng: random.Random, seed: int) -> None:
         self.lexicon, self.dials, self.strands, self.rng = lexicon, dials, strands, rng
         self.back = distances(dials, rng)
         self.load = [0] * (dials.horizon + 1)
+        self.titles, self.parts = titles(lexicon.part, dials, seed)
         places = dials.horizon + 1 if lexicon.place == "step" else dials.subtasks + 1
-        self.names = names(rng, lexicon.nouns, lexicon.suffixes, places * lexicon.hosts)
+        suffixes = ("",) if lexicon.branches else lexicon.suffixes  # a branch is an owner's suffix
+        self.names = names(rng, lexicon.nouns, suffixes, places * lexicon.hosts)
         self.twins: list[list[str]] = [[] for _ in range(places)]  # by visit: names that all branches have
+        self.works = [next(self.names) for _ in range(dials.subtasks + 1)] if lexicon.running else []
         self.owners: list[list[tuple[str, set[str]]]] = []
         for place in range(places):
             self.owners.append([])
@@ -35,13 +39,15 @@ class Places:
         """What the instruction of a step is about."""
         if self.lexicon.place == "step":
             return self.owners[step][0][0]
+        if self.works:
+            return self.works[self.part(step)]
         if self.lexicon.branches:
             strand = self.strands.of[step]
             return f"{self.lexicon.branches[strand]}_{strand + 1:02d}"
-        return f"{self.lexicon.part}_{self.part(step):02d}"
+        return self.titles[step]
 
     def owner(self, place: int) -> str:
-        """The next owner of a place. On branches the owners of one visit are twins: the same files, each as it is there."""
+        """The next owner of a place. On branches the owners of one visit are twins: the same files, as they are there."""
         if not self.lexicon.branches:
             return next(self.names)
         twins, number = self.twins[self.strands.visit(place)], len(self.owners[place])

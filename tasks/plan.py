@@ -29,7 +29,8 @@ class Need:
     """What the action at `step` must submit.
 
     parts: the right value, one a fact for a join, else one for all. stale: for each part the answers that
-    superseded values give. base: earlier goal steps whose work it builds on (coupling).
+    superseded values give. base: earlier goal steps whose work it builds on (coupling). default: what the instruction
+    suggests. barred: arguments that go against what was ruled out.
     """
 
     step: int
@@ -42,6 +43,8 @@ class Need:
     joint: str = ""
     source: str | None = None
     base: tuple[int, ...] = ()
+    default: str = ""
+    barred: frozenset[str] = frozenset()
 
     @property
     def answer(self) -> str:
@@ -53,7 +56,8 @@ class Plan:
     """told[s]: statements of the answer of step s (0 = before the first). targets[s]: what step s works on.
 
     files: by path, the step and the statement of all that the file comes to hold. values: the key of each value that is
-    bound to one key only.
+    bound to one key only. reports: the steps at which an agent hands results over to the others. said[s]: the subtask that
+    the instruction of step s names. starts: first steps of the sessions after the first.
     """
 
     horizon: int
@@ -65,6 +69,13 @@ class Plan:
     values: dict[str, str]
     schedule: Schedule
     strands: Strands
+    reports: frozenset[int]
+    said: tuple[int | None, ...]
+    starts: tuple[int, ...]
+
+    def session(self, step: int) -> int:
+        """Number of the session of a step, from 0."""
+        return sum(start <= step for start in self.starts)
 
     def subtask(self, step: int) -> int:
         """Number of the subtask of a step, from 1."""

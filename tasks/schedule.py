@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import chain
 
 from harness.contract import Fact, Goal, Schedule
+from tasks.bans import Bans
+from tasks.borders import said, starts
 from tasks.dials import Dials
 from tasks.family import Lexicon
 from tasks.goals import Goals
 from tasks.layers import Item, Layer
 from tasks.places import Places
 from tasks.plan import Need, Plan, Told, subtask
+from tasks.reports import Reports
+from tasks.running import Running
 from tasks.strands import draw_strands
 from tasks.telling import Telling
 
@@ -27,25 +32,47 @@ def draw(lexicon: Lexicon, dials: Dials, seed: int) -> Plan:
     rng = random.Random(f"plan {seed}")
     subtasks = [subtask(step, dials.horizon, dials.subtasks) for step in range(dials.horizon + 1)]
     strands = draw_strands(subtasks, dials.strands, random.Random(f"strands {seed}"))
-    places = Places(lexicon, dials, strands, rng)
+    places = Places(lexicon, dials, strands, rng, seed)
     telling = Telling(places, rng)
     layers = [Layer(asked=n == 0) for n in range(1 + dials.lookalikes)]
     telling.rules(layers)
-    needs = _needs(Goals(telling, rng), layers, dials, rng)
+    bans = Bans(lexicon.ban, telling, rng) if lexicon.ban is not None and dials.bans else None
+    if bans is not None:
+        bans.tell(layers)
+    running = Running(telling, rng) if lexicon.running and dials.running else None
+    if running is not None:
+        running.tell(layers)
+    reports = Reports(telling, rng) if lexicon.agents and dials.strands > 1 else None
+    needs = _needs(Goals(telling, bans, running, reports, rng), reports, layers, dials, rng)
     needs = _on_producers(needs, telling.items) if lexicon.place == "step" else _in_turn(needs, places)
     told = tuple(map(tuple, telling.told))
     targets = tuple(places.target(step) for step in range(dials.horizon + 1))
     goals = tuple(Goal(need.step, need.op, need.facts) for need in needs.values())
-    schedule = Schedule(_facts(telling.items), goals)
-    return Plan(dials.horizon, dials.subtasks, told, needs, targets, _files(told), _values(told), schedule, strands)
+    schedule = Schedule(_facts(telling.items, lexicon), goals)
+    return Plan(
+        dials.horizon, dials.subtasks, told, needs, targets, _files(told), _values(told), schedule, strands,
+        frozenset(step for step in needs if reports is not None and reports.due(step)), said(dials, seed), starts(dials),
+    )
 
 
-def _needs(goals: Goals, layers: list[Layer], dials: Dials, rng: random.Random) -> dict[int, Need]:
-    """Goals at the steps where step * goal_share passes a whole number: as even as can be."""
+def _needs(
+    goals: Goals, reports: Reports | None, layers: list[Layer], dials: Dials, rng: random.Random
+) -> dict[int, Need]:
+    """Goals at the steps where the number due passes a whole number: as even as can be, or ever denser (`late`).
+
+    What is reported is a goal of its own, whatever is due.
+    """
     needs: dict[int, Need] = {}
     phase = rng.random()
+
+    def due(step: int) -> int:
+        return int(step * dials.goal_share * (step / dials.horizon) ** dials.late + phase)
+
     for step in range(1, dials.horizon + 1):
-        if int(step * dials.goal_share + phase) == int((step - 1) * dials.goal_share + phase):
+        if reports is not None and reports.due(step):
+            needs[step] = reports.need(rng.sample(layers, len(layers)), step)
+            continue
+        if due(step) == due(step - 1):
             continue
         # no layer may always choose first: early choices find emptier steps
         for layer in rng.sample(layers, len(layers)):
@@ -75,9 +102,11 @@ def _on_producers(needs: dict[int, Need], items: list[Item]) -> dict[int, Need]:
     }
 
 
-def _facts(items: list[Item]) -> tuple[Fact, ...]:
-    ordered = sorted(items, key=lambda i: i.stated)
-    return tuple(Fact(i.id, i.key, i.value, i.kind, i.stated, i.superseded, i.source) for i in ordered)
+def _facts(items: list[Item], lexicon: Lexicon) -> tuple[Fact, ...]:
+    return tuple(
+        Fact(i.id, i.key, i.value, lexicon.kinds.get(i.field, i.kind), i.stated, i.superseded, i.source)
+        for i in sorted(items, key=lambda i: i.stated)
+    )
 
 
 def _files(told: tuple[tuple[Told, ...], ...]) -> dict[str, list[tuple[int, Told]]]:
@@ -91,5 +120,7 @@ def _files(told: tuple[tuple[Told, ...], ...]) -> dict[str, list[tuple[int, Told
 
 def _values(told: tuple[tuple[Told, ...], ...]) -> dict[str, str]:
     """The key of each value that belongs to one key alone."""
-    rows = (row for rows in told for row in rows if row.kind not in ("mode", "tally"))
-    return {row.value: f"{row.owner}/{row.field}" for row in rows}
+    keys: dict[str, set[str]] = {}
+    for row in chain.from_iterable(told):
+        keys.setdefault(row.value, set()).add(f"{row.owner}/{row.field}")
+    return {value: key for value, (key, *others) in keys.items() if not others}

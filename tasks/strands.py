@@ -14,7 +14,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Strands:
-    """parts[p]: the strand of subtask p (parts[0] = that of the first). of[s]: of step s. steps[b]: those of strand b."""
+    """parts[p]: the strand of subtask p (parts[0] = that of the first). of[s]: of step s. steps[b]: those of strand b.
+
+    clock[s]: the number of step s in its strand.
+    """
 
     parts: tuple[int, ...]
     of: tuple[int, ...]
@@ -32,6 +35,14 @@ class Strands:
     def begins(self, step: int) -> bool:
         """Whether a strand is taken up at this step."""
         return 1 <= step < len(self.of) and (step == 1 or self.of[step] != self.of[step - 1])
+
+    def begin(self, step: int) -> int:
+        """The step at which the visit of `step` began."""
+        return next(s for s in range(step, 0, -1) if self.begins(s))
+
+    def end(self, step: int) -> int:
+        """The last step of the visit that `step` belongs to."""
+        return next((s - 1 for s in range(step + 1, len(self.of)) if self.begins(s)), len(self.of) - 1)
 
     def returns(self, step: int) -> bool:
         """Whether a strand is taken up again at this step."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
+from harness.contract import Op
 from tasks.layers import Item, Layer
 from tasks.names import fresh_token
 from tasks.places import Places
-from tasks.plan import Told, first_step
+from tasks.plan import Need, Told, first_step
 
+_JOINTS = ("+", "~", "|", ":")
 _NAMED = 0.5  # share of updates that name the former value
 
 
@@ -25,8 +27,9 @@ class Telling:
         self.taken: set[str] = set()
         self.promises = 0
 
-    def value(self) -> str:
-        return fresh_token(self.rng, self.taken)
+    def value(self, name: str) -> str:
+        """A value for the field that no other key has."""
+        return fresh_token(self.rng, self.taken, self.lexicon.frames.get(name, ()))
 
     def tell(self, layer: Layer, item: Item) -> Item:
         named = None
@@ -34,13 +37,39 @@ class Telling:
             item.old.superseded = item.stated
             named = item.old.value if self.rng.random() < _NAMED else None
         if layer.asked:
-            self.items.append(item)
-            item.id = f"f{len(self.items)}"
-        row = Told(item.owner, item.field, item.value, named, item.kind, item.source, item.id or None)
+            self._number(item)
+        kind = self.lexicon.kinds.get(item.field, item.kind)
+        row = Told(item.owner, item.field, item.value, named, kind, item.source, item.id or None)
         self.told[item.stated].append(row)
         self.places.load[item.stated] += 1
         layer.known.setdefault(item.stated, []).append(item)
         return item
+
+    def _number(self, item: Item) -> None:
+        self.items.append(item)
+        item.id = f"f{len(self.items)}"
+
+    def name(self, item: Item) -> None:
+        """Make a fact of what may be a look-alike: it is asked for after all."""
+        if item.id:
+            return
+        self._number(item)
+        rows = self.told[item.stated]
+        place = next(n for n, row in enumerate(rows) if (row.owner, row.field) == (item.owner, item.field))
+        rows[place] = rows[place]._replace(fact=item.id)
+
+    def asked(self, step: int, op: Op, items: Sequence[Item]) -> Need:
+        """The need of a look-up or join: what the items say, joined; every former value is stale."""
+        return Need(
+            step,
+            op,
+            tuple([i.key for i in items]),
+            tuple([i.id for i in items]),
+            tuple([i.value for i in items]),
+            tuple([frozenset(i.former()) for i in items]),
+            joint=self.rng.choice(_JOINTS) if op == "join" else "",
+            source=items[0].source if op == "value" else None,
+        )
 
     def code(self, layer: Layer, step: int, stated: int, once: bool) -> Item:
         """A fact with a value of its own, told at `stated` for the goal at `step`.
@@ -50,14 +79,14 @@ class Telling:
         """
         rng, dials = self.rng, self.dials
         owner, name = self.places.free_key(stated, self.lexicon.codes)
-        item = Item(owner, name, self.value(), "code", stated)
+        item = Item(owner, name, self.value(name), "code", stated)
         if once:
             return self.tell(layer, item)
         if rng.random() < dials.reread:
             item.source = f"{self.lexicon.folder}/{owner}"
         if rng.random() >= dials.updates:
             return self.tell(layer, item)
-        other = Item(owner, name, self.value(), "code", stated, item.source)
+        other = Item(owner, name, self.value(name), "code", stated, item.source)
         if (times := self.places.later(step)) is not None:
             self.tell(layer, item)
             other.old, other.stated = item, times[0]
@@ -76,6 +105,8 @@ class Telling:
         keys and steps are taken: no fact of them is chosen.
         """
         due = layer.due.get(self.places.strands.of[step], [])
+        while due and due[0][2].superseded is not None:  # replaced by another agent meanwhile
+            heapq.heappop(due)
         if not once and due and due[0][0] <= step and due[0][2].key not in keys:
             return heapq.heappop(due)[2]
         if self.rng.random() < self.dials.reuse:
@@ -94,11 +125,11 @@ class Telling:
         for n, name in enumerate(names):
             layer = layers[n % len(layers)]
             stated = rng.randrange(min(3, dials.horizon))
-            layer.rules.append(self.tell(layer, Item(book, name, self.value(), "rule", stated)))
+            layer.rules.append(self.tell(layer, Item(book, name, self.value(name), "rule", stated)))
             for part in range(2, dials.subtasks + 1):
                 begin = first_step(part, dials.horizon, dials.subtasks) - 1
                 if begin > 2 and rng.random() < dials.temporary:
-                    item = Item(f"{lexicon.part}_{part:02d}", name, self.value(), "temporary", begin)
+                    item = Item(self.places.parts[part], name, self.value(name), "temporary", begin)
                     layer.temporary[part, name] = self.tell(layer, item)
 
     def rule(self, layer: Layer, step: int) -> Item | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from harness.contract import Op
 from tasks.family import Forms, Style
@@ -13,6 +13,7 @@ STYLES: tuple[Style, ...] = ("prose", "log", "json", "table", "code")
 DIALECTS = 5
 MARK = "[step "  # begins every instruction
 CANARY = "Canary longhaul 7c1e0b52-6a0f-4d57-9f64-2f5e8f1f90aa: benchmark text, not for training."
+SIGN = "longhaul-canary"  # its short form, in every message of an environment
 
 # the forms of a style stand in the order of its dialects: an answer keeps to one of them
 STRUCTURED: Mapping[Style, Forms] = {
@@ -138,6 +139,7 @@ def fill(form: str, parts: Mapping[str, str]) -> str:
 
 def statement(told: Told, forms: Forms, form: int) -> str:
     """A statement in one of the forms (any number). The form does not depend on whether the fact is needed."""
+    forms = forms.of(told.kind)
     choices = forms.change if told.former is not None else forms.plain
     if told.kind == "tally" and forms.amount:
         choices = forms.amount
@@ -145,11 +147,11 @@ def statement(told: Told, forms: Forms, form: int) -> str:
     return text if told.former is None else text.replace("<o>", told.former)
 
 
-def ask(need: Need, argument: str, rng: random.Random) -> str:
-    """What to put into `argument`, in one of the forms of the op; names the file of a re-readable fact."""
+def ask(need: Need, argument: str, forms: Sequence[str], rng: random.Random) -> str:
+    """What to put into `argument`, in one of the forms; names the file of a re-readable fact."""
     owner, _, name = need.keys[0].partition("/")
     text = fill(
-        rng.choice(ASKS[need.op]),
+        rng.choice(forms),
         {
             "arg": argument,
             "e": owner,
@@ -157,6 +159,7 @@ def ask(need: Need, argument: str, rng: random.Random) -> str:
             "keys": ", ".join(need.keys),
             "joint": need.joint,
             "operand": need.operand,
+            "default": need.default,
         },
     )
     return text if need.source is None else f"{text} {rng.choice(SOURCES).replace('<path>', need.source)}"

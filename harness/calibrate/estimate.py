@@ -18,7 +18,7 @@ from harness.stats import mean
 class Fit:
     """One dial. value, low, high: None where there is none (no opportunity; no interval, see `method`).
 
-    opportunities = n readable ones + unreadable ones. shown: how often the habit was (for `border` the sum of steps late).
+    Opportunities are n readable ones + unreadable ones. shown: how often the habit was (`border`: all steps late).
     detail: what else to say about it.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
@@ -77,10 +77,8 @@ class Scene:
         """A call made earlier, with its answer; masked: a strategy has put a line of its own in the answer's place."""
         self.heard(Message("", "assistant", f"Calling {tool.name}.", (Call("", tool.name, arguments),)), *answer)
         if masked:
-            answered = self.view.pop()
-            self.view.append(
-                Message(f"made:{answered.id}", "tool", answered.content, answers=answered.answers, sources=(answered.id,))
-            )
+            old = self.view.pop()
+            self.view.append(replace(old, id=f"made:{old.id}", sources=(old.id,)))
 
     def heard(self, reply: Message, *answer: str) -> None:
         """A reply with the answers to its calls; the last answer goes on with the lines given."""

@@ -12,8 +12,8 @@ from harness.contract import Claim, Question, Slot
 
 SYSTEM = (
     "You keep the book of a workshop through tools. Each instruction names an item to record and says what its entry "
-    "must be: a value that was told so far. Answer with one tool call. A value looks like kx4812; copy it as it stands. "
-    "If you do not know the value, write unknown as the entry."
+    "must be: a value that was told so far. Answer with one tool call. A value looks like kx4812; copy it as it "
+    "stands. If you do not know the value, write unknown as the entry."
 )
 TASK = "Record the items of all parts of the work, step by step, as the instructions come."
 

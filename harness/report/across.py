@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import stdev
+from typing import Any
 
 import pandas as pd
 
 from harness import pairs
 from harness.families import overall
 from harness.report.estimates import Point, per_instance, point
+from harness.report.frames import groups
 from harness.report.values import EPISODE
 from harness.stats import Estimate
 
@@ -34,14 +37,13 @@ class Against:
 
     arm: str
     reader: str
-    model: str
     budget: int | None
     estimate: Estimate
-    scope: str
     p: float | None
     test: str
-    holm: float | None
     detectable: float | None
+    primary: bool = False
+    holm: float | None = None
 
 
 def points(rows: pd.DataFrame) -> list[Point]:
@@ -49,13 +51,12 @@ def points(rows: pd.DataFrame) -> list[Point]:
     found: list[Point] = []
     families = known(rows)
     part = rows[rows["family"].isin(families) & rows["measure"].isin(MEASURES) & (rows["checkpoint"] != EPISODE)]
-    for key, group in part.groupby(["arm", "strategy", *GROUP, "checkpoint", "measure"], sort=False, dropna=False):
-        labels = dict(zip(["arm", "strategy", *GROUP, "checkpoint", "measure"], key if isinstance(key, tuple) else (key,), strict=True))
+    for labels, group in groups(part, ["arm", "strategy", *GROUP, "checkpoint", "measure"]):
         values = {str(f): list(per_instance(own, ()).values()) for f, own in group.groupby("family", sort=False)}
         if len(values) < len(families):
             continue  # a mean over other families than the others' would not compare
         mean = overall(values).estimate
-        found.append(point({**labels, "family": ALL}, int(labels["checkpoint"]), str(labels["measure"]), mean))
+        found.append(point({**labels, "family": ALL}, labels["checkpoint"], labels["measure"], mean))
     return found
 
 
@@ -71,20 +72,20 @@ def reference(arms: Sequence[str], wanted: str | None = None) -> str | None:
     return wanted or (PREFERRED if PREFERRED in arms else next(iter(arms), None))
 
 
-def against(rows: pd.DataFrame, chosen: str | None, apart: frozenset[str], primary: Mapping[str, object]) -> list[Against]:
-    """chosen: the reference. apart: arms that are no contenders. primary: the reader, model and budget of the endpoint."""
+def against(rows: pd.DataFrame, chosen: str | None, apart: frozenset[str], primary: Mapping[str, Any]) -> list[Against]:
+    """chosen: the reference. apart: arms that are no contenders. primary: reader, model and budget of the endpoint."""
     success = rows[rows["family"].isin(known(rows)) & (rows["measure"] == "success")]
     if success.empty or chosen is None:
         return []
     success = success[success["checkpoint"] == success["checkpoint"].max()]
     found = []
-    for key, group in success.groupby(GROUP, sort=False, dropna=False):
-        own = dict(zip(GROUP, key if isinstance(key, tuple) else (key,), strict=True))
+    for own, group in groups(success, GROUP):
         arms = {str(arm): _by_family(part) for arm, part in group.groupby("arm", sort=False)}
-        tests = [_test(arm, own, arms[arm], arms[chosen]) for arm in arms if chosen in arms and arm not in {chosen, *apart}]
+        others = [arm for arm in arms if chosen in arms and arm not in {chosen, *apart}]
+        tests = [_test(arm, own, arms[arm], arms[chosen]) for arm in others]
         if own == dict(primary):
             adjusted = pairs.holm([test.p for test in tests])
-            tests = [_adjusted(test, p) for test, p in zip(tests, adjusted, strict=True)]
+            tests = [replace(test, primary=True, holm=p) for test, p in zip(tests, adjusted, strict=True)]
         found += tests
     return found
 
@@ -93,7 +94,9 @@ def _by_family(part: pd.DataFrame) -> dict[str, dict[str, float]]:
     return {str(family): per_instance(own, ()) for family, own in part.groupby("family", sort=False)}
 
 
-def _test(arm: str, own: Mapping[str, object], a: dict[str, dict[str, float]], b: dict[str, dict[str, float]]) -> Against:
+def _test(
+    arm: str, own: Mapping[str, Any], a: Mapping[str, Mapping[str, float]], b: Mapping[str, Mapping[str, float]]
+) -> Against:
     gaps = {
         family: [a.get(family, {}).get(name, math.nan) - value for name, value in values.items()]
         for family, values in b.items()
@@ -104,14 +107,6 @@ def _test(arm: str, own: Mapping[str, object], a: dict[str, dict[str, float]], b
     # Weights that make the mean over all instances the mean of the family means.
     flat = [gap * longest / len(own_gaps) for own_gaps in common.values() for gap in own_gaps]
     p, test = pairs.sign_flip(flat)
-    sd = float(pd.Series(flat).std(ddof=1)) if len(flat) > 1 else 0.0
-    budget = own["budget"]
-    size = None if pd.isna(budget) else int(budget)  # type: ignore[call-overload]
-    found = pairs.detectable(sd, len(flat))
-    return Against(arm, str(own["reader"]), str(own["model"]), size, mean.estimate, mean.scope, p, test, None, found)
-
-
-def _adjusted(test: Against, p: float | None) -> Against:
-    return Against(
-        test.arm, test.reader, test.model, test.budget, test.estimate, test.scope, test.p, test.test, p, test.detectable
-    )
+    found = pairs.detectable(stdev(flat), len(flat)) if len(flat) > 1 else None
+    who = own["model"] if own["reader"] == "-" else own["reader"]
+    return Against(arm, who, own["budget"], mean.estimate, p, test, found)

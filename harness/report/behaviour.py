@@ -18,8 +18,7 @@ REPEATS = (
     ("excess", "repeated_actions, excess"),
 )
 LEGEND = (
-    "view: tokens at the last checkpoint reached; * ideal: the longest common prefix with the request before, where providers "
-    "cache in blocks and miss",
+    "view: tokens at the last checkpoint reached; * ideal: longest common prefix; providers cache in blocks, and miss",
     "repeated calls: same tool and arguments as before, an episode; excess: over `full` on the same instance",
 )
 

@@ -46,11 +46,13 @@ class Book:
         found = self.at(scope, arm, reader, measure, checkpoint)
         return None if found is None else found.value
 
+    def lines(self, scope: Scope, measure: str) -> list[Point]:
+        """Of all arms of the family, where there is a value."""
+        own = (scope.family, scope.budget, measure)
+        return [p for p in self.points if (p.family, p.budget, p.measure) == own and p.value is not None]
+
     def has(self, scope: Scope, measure: str) -> bool:
-        """Whether any arm of the family has a value of the measure."""
-        return any(
-            p.value is not None for p in self.points if p.family == scope.family and p.budget == scope.budget and p.measure == measure
-        )
+        return bool(self.lines(scope, measure))
 
     def named(self, scope: Scope, arm: str, reader: str, prefix: str) -> list[Point]:
         """Lines whose measure starts with the prefix."""

@@ -12,7 +12,7 @@ from harness import ceilings, stats
 from harness.certify import Class, widest
 from harness.journal import DamagedRecord
 from harness.report.estimates import Point, per_instance, point
-from harness.report.frames import KEYS, CellResult, Results
+from harness.report.frames import KEYS, CellResult, Results, groups
 from harness.report.values import REFERENCE
 
 BOUNDS = {
@@ -21,6 +21,7 @@ BOUNDS = {
     "farthest": ("farthest_next_use", "heuristic, no claim"),
 }
 BOUND_OF: Mapping[Class, str] = {"keep-only": "keep", "re-admitting": "any"}
+GROUP = ["family", "reader", "model", "budget"]
 OF_BOUND = "hit_ratio of bound"
 
 
@@ -35,7 +36,9 @@ def bounds(results: Results) -> tuple[pd.DataFrame, list[str]]:
     for family, reader, model, budget in sorted(wanted, key=str):
         references = {c.label.draw: c for c in cells.get((family, reader, model), ())}
         if not references or budget is None:
-            notes.append(f"{family}, {reader or model}: no bounds, for they are computed on the histories of `{REFERENCE}`")
+            notes.append(
+                f"{family}, {reader or model}: no bounds, for they are computed on the histories of `{REFERENCE}`"
+            )
         for cell in references.values():
             try:
                 rows = ceilings.rows(cell.folder, budget)
@@ -45,11 +48,17 @@ def bounds(results: Results) -> tuple[pd.DataFrame, list[str]]:
             front = {"family": family, "reader": cell.keys()["reader"], "model": model, "budget": budget}
             world = f"{cell.label.world}:" if cell.label.world else ""
             found += [
-                {**front, "instance": world + row["instance"], "checkpoint": row["checkpoint"], "bound": bound, "value": row[bound]}
+                {
+                    **front,
+                    "instance": world + row["instance"],
+                    "checkpoint": row["checkpoint"],
+                    "bound": bound,
+                    "value": row[bound],
+                }
                 for row in rows
                 for bound in BOUNDS
             ]
-    columns = ["family", "reader", "model", "budget", "instance", "checkpoint", "bound", "value"]
+    columns = [*GROUP, "instance", "checkpoint", "bound", "value"]
     return pd.DataFrame(found, columns=columns).astype({"value": float}), list(dict.fromkeys(notes))
 
 
@@ -61,10 +70,7 @@ def classes(results: Results) -> dict[tuple[str, str], Class]:
     free = unlimited(results)
     known = rows.dropna(subset=["arm_class"])
     known = known[[arm not in free for arm in known["arm"]]]
-    return {
-        (str(family), str(arm)): widest(group["arm_class"])
-        for (family, arm), group in known.groupby(["family", "arm"], sort=False)  # type: ignore[misc]
-    }
+    return {(own["family"], own["arm"]): widest(group["arm_class"]) for own, group in groups(known, ["family", "arm"])}
 
 
 def unlimited(results: Results) -> frozenset[str]:
@@ -83,38 +89,30 @@ def points(rows: pd.DataFrame, bounded: pd.DataFrame, of: Mapping[tuple[str, str
     mean hit ratio over the mean bound, on the instances that have both.
     """
     hits = rows[(rows["measure"] == "hit_ratio") & rows["value"].notna()]
-    group = ["family", "reader", "model", "budget"]
-    alive = hits[[*group, "instance", "checkpoint"]].drop_duplicates()
-    bounded = bounded.merge(alive, on=[*group, "instance", "checkpoint"])
+    alive = hits[[*GROUP, "instance", "checkpoint"]].drop_duplicates()
+    best: dict[tuple[object, ...], dict[str, float]] = {}
     found: list[Point] = []
-    means: dict[tuple[object, ...], dict[str, float]] = {}
-    for key, part in bounded.groupby([*group, "checkpoint", "bound"], sort=False):
-        *own, checkpoint, bound = key if isinstance(key, tuple) else (key,)
-        means[(*own, checkpoint, bound)] = per_instance(part, ())
-        name, claim = BOUNDS[str(bound)]
-        labels = {**dict(zip(group, own, strict=True)), "arm": name, "strategy": name}
-        known = stats.mean(list(means[(*own, checkpoint, bound)].values()))
-        found.append(_claimed(point(labels, int(checkpoint), "hit_ratio", known), claim))
-    for key, part in hits.groupby([*KEYS, "checkpoint"], sort=False, dropna=False):
-        labels = dict(zip([*KEYS, "checkpoint"], key if isinstance(key, tuple) else (key,), strict=True))
-        kind = of.get((str(labels["family"]), str(labels["arm"])))
-        best = means.get((*(labels[name] for name in group), labels["checkpoint"], BOUND_OF.get(kind, "")), {}) if kind else {}
-        pairs = _common(per_instance(part, ()), best)
-        if pairs and sum(b for _, b in pairs) > 0:
-            value = sum(a for a, _ in pairs) / sum(b for _, b in pairs)
-            method = f"mean over the mean {BOUNDS[BOUND_OF[kind]][0]}" if kind else ""
-            known = stats.Estimate(value, None, None, len(pairs), len(pairs), method)
-            found.append(point(labels, int(labels["checkpoint"]), OF_BOUND, known))
+    for own, part in groups(
+        bounded.merge(alive, on=[*GROUP, "instance", "checkpoint"]), [*GROUP, "checkpoint", "bound"]
+    ):
+        name, claim = BOUNDS[own["bound"]]
+        values = best[tuple(own.values())] = per_instance(part, ())
+        known = stats.mean(list(values.values()))
+        labels = {**own, "arm": name, "strategy": name}
+        found.append(point(labels, own["checkpoint"], "hit_ratio", replace(known, method=f"{claim}; {known.method}")))
+    for own, part in groups(hits, [*KEYS, "checkpoint"]):
+        kind = of.get((own["family"], own["arm"]), "rewriting")
+        bound = BOUND_OF.get(kind)
+        if bound is None:
+            continue
+        pairs = _common(per_instance(part, ()), best.get((*(own[name] for name in (*GROUP, "checkpoint")), bound), {}))
+        if (room := sum(b for _, b in pairs)) > 0:
+            method = f"mean over the mean {BOUNDS[bound][0]}"
+            ratio = stats.Estimate(sum(a for a, _ in pairs) / room, None, None, len(pairs), len(pairs), method)
+            found.append(point(own, own["checkpoint"], OF_BOUND, ratio))
     return found
 
 
 def _common(values: Mapping[str, float], best: Mapping[str, float]) -> Sequence[tuple[float, float]]:
     both = [(value, best.get(name, math.nan)) for name, value in values.items()]
     return [(a, b) for a, b in both if not (math.isnan(a) or math.isnan(b))]
-
-
-def _claimed(found: Point, claim: str) -> Point:
-    from dataclasses import replace
-
-    method = f"{claim}; {found.method}" if found.method else claim
-    return replace(found, method=method)

@@ -8,127 +8,82 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from harness.report import style, text
 from harness.report.book import Book, Scope
-from harness.report.ceiling import BOUNDS
-from harness.report.estimates import Point
-from harness.report.recorded import READINGS
+from harness.report.panels import AXES, Panel, bounds, counts, panels, points
 from harness.report.style import Look
 from harness.stats import FEWEST
 
-AXES = {
-    "steps": (None, "steps"),
-    "turns": ("turns", "turns, re-reads and other overhead included (mean)"),
-    "tokens": ("tokens_spent", "tokens spent so far: input + output + the strategy's own (mean, log scale)"),
+LABELS = {
+    "steps": "steps",
+    "turns": "turns, re-reads and other overhead included (mean)",
+    "tokens": "tokens spent so far: input + output + the strategy's own (mean, log scale)",
 }
-GENERATED = {"success": "success", "retention": "retention", "hit_ratio": "hit ratio"}
-DOTTED = {"keep": (0, (1, 1.2)), "any": (0, (1, 2.5))}  # the heuristic has no claim, and no line
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One frame of a picture. bounds: whether the computed bounds belong in it."""
-
-    title: str
-    label: str
-    reader: str
-    measure: str
-    bounds: bool
+DOTS = ((0, (1, 1.2)), (0, (1, 2.5)))
 
 
 def draw(folder: Path, book: Book, scope: Scope, arms: Sequence[str]) -> list[Path]:
-    """Writes folder/<family>-<budget>-<x>.png and .svg; nothing where no arm has a point of n >= 8. arms: of the whole sweep."""
-    grid = panels(book, scope)
-    own = style.looks(arms)
+    """Writes folder/<family>-<budget>-<x>.png and .svg; nothing where no arm has a point of n >= 8.
+
+    arms: those of the whole sweep, in order, so that each looks alike in all its pictures.
+    """
+    grid, own = panels(book, scope), style.looks(arms)
+    slug = re.sub(r"[^a-z0-9_.=]+", "_", scope.family.lower())
     written: list[Path] = []
     with style.settings():
         for x in AXES:
-            if not any(points(book, scope, arm, p, x) for row in grid for p in row for arm in scope.arms):
-                continue
-            made = _figure(book, scope, grid, own, x)
-            slug = re.sub(r"[^a-z0-9_.=]+", "_", scope.family.lower())
-            written += style.save(made, folder / f"{slug}-{scope.budget}-{x}")
+            if any(points(book, scope, arm, panel, x) for row in grid for panel in row for arm in scope.arms):
+                made = _figure(book, scope, grid, own, x)
+                written += style.save(made, folder / f"{slug}-{scope.budget}-{x}")
     return written
 
 
-def panels(book: Book, scope: Scope) -> list[list[Panel]]:
-    """Rows of panels: measures down and readers across, or the three readings of recorded runs across."""
-    if not book.has(scope, "success"):
-        reader = scope.readers[0]
-        return [[Panel(f"need met {name}", "hit ratio", reader, m, "headline" in name) for name, m in READINGS.items()]]
-    return [
-        [
-            Panel(f"{reader} reader" if i == 0 and book.simulated(reader) else reader if i == 0 else "", f"{label} (simulated)" if label == "success" and book.simulated(reader) else label,
-                  reader, measure, measure == "hit_ratio")
-            for reader in scope.readers
-        ]
-        for i, (measure, label) in enumerate(GENERATED.items())
-    ]  # fmt: skip
-
-
-def points(book: Book, scope: Scope, arm: str, panel: Panel, x: str) -> list[tuple[float, Point]]:
-    """(place on the axis, point) for each checkpoint with enough instances, by checkpoint."""
-    axis, found = AXES[x][0], []
-    for k in book.checkpoints:
-        point = book.at(scope, arm, panel.reader, panel.measure, k)
-        place = k if axis is None else book.value(scope, arm, panel.reader, axis, k)
-        if point is not None and point.value is not None and point.n >= FEWEST and place is not None:
-            found.append((float(place), point))
-    return found
-
-
 def _figure(book: Book, scope: Scope, grid: Sequence[Sequence[Panel]], own: Mapping[str, Look], x: str) -> Figure:
-    rows, columns = len(grid), len(grid[0])
-    made = style.figure(3.7 * columns + 1.6, 2.5 * rows + 0.7)
-    axes = made.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    made = style.figure(3.7 * len(grid[0]) + 1.6, 2.5 * len(grid) + 0.7)
+    axes = made.subplots(len(grid), len(grid[0]), sharex=True, sharey=True, squeeze=False)
     for i, row in enumerate(grid):
         for j, panel in enumerate(row):
             _panel(axes[i][j], book, scope, panel, own, x)
             axes[i][j].set_title(panel.title, fontsize=10)
-            if j == 0:
-                axes[i][j].set_ylabel(panel.label)
-    made.supxlabel(AXES[x][1], fontsize=9)
+        axes[i][0].set_ylabel(row[0].label)
+    numbers = counts(book, scope, grid[0][0])
+    alike = len(set(numbers)) == 1
     budget = "" if scope.budget is None else f", budget {scope.budget:,} tokens"
-    counts = _counts(book, scope, grid[0][0])
-    alike = f", n = {counts[0]}" if len(set(counts)) == 1 else ""
-    made.suptitle(f"{scope.family}{budget}{alike}", fontsize=11, fontweight="bold")
+    made.suptitle(f"{scope.family}{budget}{f', n = {numbers[0]}' if alike else ''}", fontsize=11, fontweight="bold")
+    below = LABELS[x]
     if x == "steps":
-        named = [str(k) if alike else f"{k}\nn = {n}" for k, n in zip(book.checkpoints, counts, strict=True)]
-        axes[0][0].set_xticks(book.checkpoints, named)
-    handles, names = _legend(axes[0][0], axes[-1][0] if rows > 1 else axes[0][min(1, columns - 1)])
+        ticks = [str(k) if alike else f"{k}\n({n})" for k, n in zip(book.checkpoints, numbers, strict=True)]
+        axes[0][0].set_xticks(book.checkpoints, ticks)
+        below += "" if alike else f" (n in brackets; under {FEWEST} nothing is drawn)"
+    made.supxlabel(below, fontsize=9)
+    entries = _entries([axis for row in axes for axis in row])
+    ends = {arm: found[-1][1].value or 0.0 for arm in scope.arms if (found := points(book, scope, arm, grid[0][0], x))}
+    names = sorted(entries, key=lambda name: (name not in ends, -ends.get(name, 0.0)))  # arms from best to worst
+    handles = [entries[name] for name in names]
     made.legend(handles, names, loc="outside right upper", frameon=False, handlelength=3.0)
     return made
 
 
-def _counts(book: Book, scope: Scope, panel: Panel) -> list[int]:
-    """The most instances that any arm has at each checkpoint."""
-    found = [[book.at(scope, arm, panel.reader, panel.measure, k) for arm in scope.arms] for k in book.checkpoints]
-    return [max((p.n for p in points if p is not None), default=0) for points in found]
-
-
 def _panel(axis: Axes, book: Book, scope: Scope, panel: Panel, own: Mapping[str, Look], x: str) -> None:
     for arm in scope.arms:
-        found = points(book, scope, arm, panel, x)
-        look = own[arm]
+        found, look = points(book, scope, arm, panel, x), own[arm]
+        if not found:
+            continue
         xs, ys = [place for place, _ in found], [p.value or 0.0 for _, p in found]
-        axis.plot(xs, ys, look.line, color=look.colour, marker=look.marker, markersize=4, linewidth=1.6, label=arm, zorder=3)
-        banded = [(place, p.low, p.high) for place, p in found if p.low is not None and p.high is not None]
-        if len(banded) > 1:
-            places, lows, highs = zip(*banded, strict=True)
-            axis.fill_between(places, lows, highs, color=look.colour, alpha=0.12, linewidth=0, zorder=2)
+        (line,) = axis.plot(xs, ys, look.line, color=look.colour, linewidth=1.6, label=arm, zorder=3)
+        line.set(marker=look.marker, markersize=4)
+        _band(axis, [(place, p.low, p.high) for place, p in found if p.low is not None and p.high is not None], look)
     if panel.bounds and x == "steps":
-        for bound, dots in DOTTED.items():
-            name = BOUNDS[bound][0]
-            found = [(k, p.value) for k in book.checkpoints if (p := book.at(scope, name, panel.reader, "hit_ratio", k)) and p.n >= FEWEST]
-            if found:
-                axis.plot(*zip(*found, strict=True), linestyle=dots, color=style.INK, linewidth=1.5, label=name, zorder=4)
+        for dotted, (name, bound) in zip(DOTS, bounds(book, scope, panel).items(), strict=False):
+            places, values = zip(*bound, strict=True)
+            axis.plot(places, values, linestyle=dotted, color=style.INK, linewidth=1.5, label=name, zorder=4)
     axis.set_ylim(-0.03, 1.03)
     if x == "tokens":
         axis.set_xscale("log")
@@ -136,12 +91,17 @@ def _panel(axis: Axes, book: Book, scope: Scope, panel: Panel, own: Mapping[str,
         axis.xaxis.set_minor_formatter(FuncFormatter(lambda value, _: ""))
 
 
-def _legend(first: Axes, last: Axes) -> tuple[list[object], list[str]]:
-    """Arms from the best end to the worst, then the bounds."""
-    entries: dict[str, object] = {}
-    for axis in (first, last):
+def _band(axis: Axes, limits: Sequence[tuple[float, float, float]], look: Look) -> None:
+    if len(limits) > 1:
+        places, lows, highs = zip(*limits, strict=True)
+        within = [max(low, 0.0) for low in lows], [min(high, 1.0) for high in highs]
+        axis.fill_between(places, *within, color=look.colour, alpha=0.12, linewidth=0, zorder=2)
+
+
+def _entries(axes: Sequence[Axes]) -> dict[str, Artist]:
+    """A line to show in the legend for every arm and bound that some panel draws."""
+    found: dict[str, Artist] = {}
+    for axis in axes:
         for handle, name in zip(*axis.get_legend_handles_labels(), strict=True):
-            entries.setdefault(name, handle)
-    ends = {line.get_label(): line.get_ydata()[-1] for line in first.get_lines() if len(line.get_ydata())}
-    names = sorted(entries, key=lambda name: (name not in ends, -float(ends.get(name, 0.0))))
-    return [entries[name] for name in names], names
+            found.setdefault(str(name), handle)
+    return found

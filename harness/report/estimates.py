@@ -1,16 +1,16 @@
-"""Values of episodes become one number an arm: over all planned instances, repeats averaged within their instance first."""
+"""Values of episodes become one number an arm: over all planned instances, repeats averaged in their instance first."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import pandas as pd
 
 from harness import rates, stats
-from harness.report.frames import KEYS
-from harness.report.values import EPISODE
+from harness.report.frames import KEYS, groups
 from harness.stats import Estimate
 
 BOUNDED = ("success", "unbroken")  # measures whose missing instances are also read as 0 and as 1
@@ -18,7 +18,7 @@ BOUNDED = ("success", "unbroken")  # measures whose missing instances are also r
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A line of summary.parquet. checkpoint None = over the whole episode. raw: the values, where they are too few to average."""
+    """A line of summary.parquet. checkpoint None = over the whole episode. raw: the values, where they are very few."""
 
     family: str
     arm: str
@@ -47,13 +47,10 @@ def points(rows: pd.DataFrame, extra: pd.DataFrame) -> list[Point]:
     planned = _planned(rows)
     for table in (rows, extra):
         measured = set(table.dropna(subset=["value"])[["family", "measure"]].itertuples(index=False, name=None))
-        for key, group in table.groupby([*KEYS, "checkpoint", "measure"], dropna=False, sort=False):
-            own = list(key) if isinstance(key, tuple) else [key]
-            checkpoint, measure = int(own[-2]), str(own[-1])
-            values = per_instance(group, planned.get((str(own[0]), checkpoint), ()))
-            if (str(own[0]), measure) in measured:
-                labels = _labels(dict(zip(KEYS, own, strict=False)))
-                found += _of(labels, checkpoint or None, measure, list(values.values()))
+        for own, group in groups(table, [*KEYS, "checkpoint", "measure"]):
+            if (own["family"], own["measure"]) in measured:
+                values = per_instance(group, planned.get((own["family"], own["checkpoint"]), ()))
+                found += _of(own, own["checkpoint"] or None, own["measure"], list(values.values()))
     return found
 
 
@@ -72,9 +69,22 @@ def estimate(measure: str, values: Sequence[float]) -> Estimate:
     return stats.mean(values)
 
 
-def point(labels: Mapping[str, object], checkpoint: int | None, measure: str, found: Estimate) -> Point:
-    numbers = (found.mean, found.low, found.high, found.scored, found.planned, found.missing, found.method, found.raw)
-    return Point(*_key(labels), checkpoint, measure, *numbers)
+def point(labels: Mapping[str, Any], checkpoint: int | None, measure: str, found: Estimate) -> Point:
+    """labels: at least KEYS."""
+    own = {name: labels[name] for name in KEYS}
+    return Point(
+        **own,
+        checkpoint=checkpoint,
+        measure=measure,
+        value=found.mean,
+        low=found.low,
+        high=found.high,
+        n=found.scored,
+        planned=found.planned,
+        missing=found.missing,
+        method=found.method,
+        raw=found.raw,
+    )
 
 
 def frame(found: Iterable[Point]) -> pd.DataFrame:
@@ -84,14 +94,13 @@ def frame(found: Iterable[Point]) -> pd.DataFrame:
     return table.astype({"budget": "Int64", "checkpoint": "Int64", "value": float, "low": float, "high": float})
 
 
-def _of(labels: Mapping[str, object], checkpoint: int | None, measure: str, values: Sequence[float]) -> list[Point]:
+def _of(labels: Mapping[str, Any], checkpoint: int | None, measure: str, values: Sequence[float]) -> list[Point]:
     found = estimate(measure, values)
     rows = [point(labels, checkpoint, measure, found)]
-    if measure in BOUNDED and found.missing:
-        low, high = rates.with_missing(values) or (None, None)
-        for name, value in ((f"{measure}, missing as 0", low), (f"{measure}, missing as 1", high)):
-            how = "mean over all planned instances"
-            rows.append(Point(*_key(labels), checkpoint, name, value, n=found.planned, planned=found.planned, method=how))
+    span = rates.with_missing(values) if measure in BOUNDED and found.missing else None
+    for read_as, value in zip((0, 1), span or (), strict=False):
+        known = Estimate(value, None, None, found.planned, found.planned, "mean over all planned instances")
+        rows.append(point(labels, checkpoint, f"{measure}, missing as {read_as}", known))
     return rows
 
 
@@ -102,14 +111,3 @@ def _planned(rows: pd.DataFrame) -> dict[tuple[str, int], list[str]]:
     for family, checkpoint, instance in pairs.itertuples(index=False):
         found.setdefault((str(family), int(checkpoint)), []).append(str(instance))
     return found
-
-
-def _labels(own: dict[str, object]) -> dict[str, object]:
-    budget = own["budget"]
-    return own | {"budget": None if pd.isna(budget) else int(budget)}  # type: ignore[call-overload]
-
-
-def _key(labels: Mapping[str, object]) -> tuple[str, str, str, str, str, int | None]:
-    budget = labels["budget"]
-    text = [str(labels[name]) for name in KEYS if name != "budget"]
-    return (*text, budget if isinstance(budget, int) else None)  # type: ignore[return-value]

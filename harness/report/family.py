@@ -61,10 +61,16 @@ def assisted(book: Book, scope: Scope) -> list[str]:
 
 
 def title(book: Book, scope: Scope) -> str:
-    full = next((v for r in scope.readers if (v := book.value(scope, REFERENCE, r, "history_tokens")) is not None), None)
+    full = next(
+        (v for r in scope.readers if (v := book.value(scope, REFERENCE, r, "history_tokens")) is not None), None
+    )
     size = "budget unknown" if scope.budget is None else f"budget {scope.budget:,} tokens"
     if full and scope.budget is not None:
-        size += f" = {text.percent(scope.budget / full)} of the full history" if scope.budget < full else " (holds the full history)"
+        size += (
+            f" = {text.percent(scope.budget / full)} of the full history"
+            if scope.budget < full
+            else " (holds the full history)"
+        )
     return f"{scope.family} · {size}"
 
 
@@ -78,9 +84,17 @@ def scored(book: Book, scope: Scope, arm: str, measure: str = "success") -> str:
 def memory(book: Book, scope: Scope, of: Mapping[tuple[str, str], Class]) -> Block:
     """Retention read more ways, and the hit ratio beside the computed bounds, under the first reader."""
     reader, heads = scope.readers[0], [f"@{k}" for k in book.checkpoints]
-    groups = {"retention, bare value": "retention_bare", "weighted by needs left": "retention_weighted", "hit ratio": "hit_ratio"}
+    groups = {
+        "retention, bare value": "retention_bare",
+        "weighted by needs left": "retention_weighted",
+        "hit ratio": "hit_ratio",
+    }
     groups |= {"÷ bound": OF_BOUND}
-    columns = [Column("arm", left=True), *(Column(head, group) for group in groups for head in heads), Column("class", left=True)]
+    columns = [
+        Column("arm", left=True),
+        *(Column(head, group) for group in groups for head in heads),
+        Column("class", left=True),
+    ]
     rows: list[Sequence[str] | None] = [
         [
             arm,
@@ -90,8 +104,9 @@ def memory(book: Book, scope: Scope, of: Mapping[tuple[str, str], Class]) -> Blo
         for arm in scope.arms
     ]
     notes = text.dots([row for row in rows if row is not None])
-    notes += [f"÷ bound: keep-only arms by {BOUNDS['keep'][0]}, re-admitting ones by {BOUNDS['any'][0]}, rewriting ones by none"]
-    bounds = [name for name, _ in BOUNDS.values() if any(book.value(scope, name, reader, "hit_ratio", k) is not None for k in book.checkpoints)]
+    kept, free = BOUNDS["keep"][0], BOUNDS["any"][0]
+    notes.append(f"÷ bound: keep-only arms by {kept}, re-admitting ones by {free}, rewriting ones by none")
+    bounds = [name for name, _ in BOUNDS.values() if book.at(scope, name, reader, "hit_ratio", book.checkpoints[-1])]
     if bounds:
         blank = [""] * len(heads)
         rows.append(None)

@@ -7,7 +7,7 @@ text and stay text: an arm may be called "none".
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,16 +66,33 @@ def load(folder: Path) -> Results:
     configs = [_json(folder / row["folder"] / "run.json").get("config") for row in planned]
     named = labels([(row["names"], config) for row, config in zip(planned, configs, strict=True)])
     cells = [
-        CellResult(folder / row["folder"], str(row["names"]["strategy"]), row["budget"], label, _metrics(folder / row["folder"]))
+        CellResult(
+            folder / row["folder"],
+            str(row["names"]["strategy"]),
+            row["budget"],
+            label,
+            _metrics(folder / row["folder"]),
+        )
         for row, label in zip(planned, named, strict=True)
     ]
     if not any(cell.metrics for cell in cells):
-        raise ReportError(f"none of the {len(cells)} cells of {path} has results: run the sweep, or read the error.txt of a cell")
+        raise ReportError(
+            f"none of the {len(cells)} cells of {path} has results: run the sweep, or read the error.txt of a cell"
+        )
     cells = [_with_budget(cell) for cell in cells]
     tables = {name: _table(cells, name) for name in TABLES}
     names = {row["folder"] for row in planned}
     others = sorted(p.parent.name for p in folder.glob("*/run.json") if p.parent.name not in names)
     return Results(folder, tuple(cells), tables, tuple(others), tuple(_notes(cells)))
+
+
+def groups(table: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Rows grouped by columns, in order of first appearance, with the columns' values; an unknown budget is None."""
+    for key, part in table.groupby(list(by), sort=False, dropna=False):
+        labels: dict[str, Any] = dict(zip(by, key if isinstance(key, tuple) else (key,), strict=True))
+        if "budget" in labels:
+            labels["budget"] = None if pd.isna(labels["budget"]) else int(labels["budget"])
+        yield labels, part
 
 
 def _table(cells: Sequence[CellResult], name: str) -> pd.DataFrame:
@@ -109,7 +126,11 @@ def _metrics(folder: Path) -> Mapping[str, Any] | None:
 
 
 def _notes(cells: Sequence[CellResult]) -> list[str]:
-    notes = [f"{cell.folder.name} has no results: all its instances count as missing" for cell in cells if cell.metrics is None]
+    notes = [
+        f"{cell.folder.name} has no results: all its instances count as missing"
+        for cell in cells
+        if cell.metrics is None
+    ]
     if len({cell.metrics.get("measures") for cell in cells if cell.metrics}) > 1:
         notes.append("the cells were measured by different versions of the code: run the sweep again, records are kept")
     return notes

@@ -17,7 +17,7 @@ class Column:
 
 
 def grid(columns: Sequence[Column], rows: Sequence[Sequence[str] | None]) -> list[str]:
-    """Lines of equal width: group headings (if any), headings, rows; None is a rule. Raises ValueError for a short row."""
+    """Lines: group headings (if any), headings, rows; None is a rule. Raises ValueError for a short row."""
     for row in rows:
         if row is not None and len(row) != len(columns):
             raise ValueError(f"a row has {len(row)} entries for {len(columns)} columns: {list(row)}")
@@ -25,10 +25,9 @@ def grid(columns: Sequence[Column], rows: Sequence[Sequence[str] | None]) -> lis
     spans = [(name, [i for i, _ in part]) for name, part in groupby(enumerate(columns), key=lambda item: item[1].group)]
     for name, span in spans:
         widths[span[-1]] += max(0, len(name) - (sum(widths[i] for i in span) + len(GAP) * (len(span) - 1)))
-    cells = [_join(columns, spans, widths, [c.head for c in columns])]
-    cells += [None if row is None else _join(columns, spans, widths, row) for row in rows]
-    total = len(cells[0] or "")
-    lines = [(line if line is not None else "─" * total).rstrip() for line in cells]
+    head = _join(columns, spans, widths, [c.head for c in columns])
+    body = ["─" * len(head) if row is None else _join(columns, spans, widths, row).rstrip() for row in rows]
+    lines = [head.rstrip(), *body]
     if any(name for name, _ in spans):
         titles = [name.center(_width(widths, span), "─" if name else " ") for name, span in spans]
         lines.insert(0, GROUP_GAP.join(titles).rstrip())

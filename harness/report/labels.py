@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 # Settings that no label needs: what the sweep is called, how it is run, and what has a column of its own.
-APART = frozenset({"name", "results", "isolate", "quiet", "budget", "window", "margin", "seed", "instances", "only"})
+APART = frozenset({"name", "results", "isolate", "isolation", "quiet", "budget", "window", "margin", "seed", "instances", "only"})
 GROUPS = ("task", "strategy", "model", "reader")
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """family: task, its differing settings and any other condition. draw: the seed, which tells repeats apart. world: the
-    seed of a generated task where the sweep has several, else "": the same id then names another instance.
+    """family: task, its differing settings and any other condition. draw: the seed, which tells repeats apart.
+    world: the seed of a generated task where the sweep has several, else "": one id then names several instances.
     """
 
     family: str
@@ -58,7 +58,13 @@ def flatten(value: Any, path: str = "") -> dict[str, str]:
 def _of(config: Mapping[str, Any] | None, group: str) -> dict[str, Any]:
     """The settings of one part. A model repeats its reader's; a task's seed and size only draw other instances."""
     part = (config or {}).get(group)
-    skip = {"_target_", "reader"} if group == "model" else {"_target_", "seed", "instances"} if group == "task" else {"_target_"}
+    skip = (
+        {"_target_", "reader"}
+        if group == "model"
+        else {"_target_", "seed", "instances"}
+        if group == "task"
+        else {"_target_"}
+    )
     return {k: v for k, v in part.items() if k not in skip} if isinstance(part, Mapping) else {}
 
 

@@ -11,8 +11,8 @@ from harness.report.book import Book, Scope
 from harness.report.grid import Column, grid
 
 
-def block(book: Book, scope: Scope, tests: Sequence[Against], reference: str | None, families: int, primary: bool) -> Block:
-    """tests: of this scope's budget. primary: whether the budget is that of the primary endpoint."""
+def block(book: Book, scope: Scope, families: int) -> Block:
+    """families: how many the means are taken over."""
     last, first = book.checkpoints[-1], scope.readers[0]
     heads = [f"@{k}" for k in book.checkpoints]
     columns = [Column("arm", left=True)]
@@ -29,28 +29,25 @@ def block(book: Book, scope: Scope, tests: Sequence[Against], reference: str | N
         rows.append([*row, *(text.mean(book.at(scope, arm, first, "retention", k)) for k in book.checkpoints)])
     of = "1 family" if families == 1 else f"{families} families, each counting the same"
     head = f"{ALL} · budget {scope.budget:,} tokens · on these families ({of})" if scope.budget is not None else ALL
-    return Block(head, grid(columns, rows), () if tests else (f"no test: `{reference}` has no result here",), main=True)
+    return Block(head, grid(columns, rows), main=True)
 
 
-def differences(tests: Sequence[Against], reference: str, last: int, primary: str) -> Block | None:
-    """primary: the reader whose tests are corrected together; the other columns are exploratory."""
-    readers = list(dict.fromkeys(t.reader for t in tests))
-    arms = list(dict.fromkeys(t.arm for t in tests))
+def differences(tests: Sequence[Against], reference: str, last: int) -> Block | None:
+    """The reader whose tests are corrected together comes with the corrected p; the other columns are exploratory."""
+    arms = list(dict.fromkeys(test.arm for test in tests))
     if not arms:
         return None
-    columns = [Column("arm", left=True)]
-    for reader in readers:
-        name = f"{reader} (primary)" if reader == primary and any(t.holm is not None for t in tests) else f"{reader} (exploratory)"
-        columns += [Column("diff.", name), Column("95 %", name), Column("p", name)]
-        columns += [Column("p Holm", name), Column("detectable", name)] if name.endswith("(primary)") else []
-    rows = []
-    for arm in arms:
-        row = [arm]
-        for index, reader in enumerate(readers):
-            test = next((t for t in tests if t.arm == arm and t.reader == reader), None)
-            row += _test(test, f"{reader} (primary)" in {c.group for c in columns})
-        rows.append(row)
-    notes = [f"sign-flip tests on the common instances: {next((t.test for t in tests), '')}; detectable: with 80 % power, without correction"]
+    primary = {test.reader: False for test in tests} | {test.reader: True for test in tests if test.primary}
+    columns, rows = [Column("arm", left=True)], [[arm] for arm in arms]
+    for reader, corrected in primary.items():
+        group = f"{reader} ({'primary' if corrected else 'exploratory'})"
+        heads = ["diff.", "95 %", "p", *(["p Holm", "detectable"] if corrected else [])]
+        columns += [Column(head, group) for head in heads]
+        for arm, row in zip(arms, rows, strict=True):
+            row += _test(next((t for t in tests if t.arm == arm and t.reader == reader), None), corrected)
+    notes = [
+        f"p: {tests[0].test}, on the common instances; detectable: true difference found with 80 % power, uncorrected"
+    ]
     return Block(f"success@{last}: arm minus {reference}", grid(columns, rows), notes)
 
 

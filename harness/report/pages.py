@@ -14,7 +14,7 @@ from harness.report.ceiling import unlimited
 from harness.report.estimates import Point
 from harness.report.frames import Results
 from harness.report.values import REFERENCE
-from harness.usage import Paired, compare
+from harness.usage import Comparison, Paired, compare
 
 
 def report(
@@ -76,12 +76,12 @@ def _overall(results: Results, rows: pd.DataFrame, book: Book, arms: Sequence[st
     blocks: list[Block] = []
     for scope in book.scopes(arms, across.ALL):
         own = [test for test in tests if test.budget == scope.budget]
-        blocks.append(overview.block(book, scope, own, chosen, len(families), scope.budget == first.budget))
-        blocks += _some(overview.differences(own, chosen or "", book.checkpoints[-1], first.keys()["reader"]))
+        blocks.append(overview.block(book, scope, len(families)))
+        blocks += _some(overview.differences(own, chosen or "", book.checkpoints[-1]))
     return blocks
 
 
-def _usage(results: Results) -> dict[str, object]:
+def _usage(results: Results) -> dict[str, Comparison]:
     """Only whole histories were what the recorded agent sent."""
     steps = results.tables["steps"]
     if "input_reported" not in steps:
@@ -101,7 +101,9 @@ def _usage(results: Results) -> dict[str, object]:
 def _about(results: Results, notes: Sequence[str]) -> list[Block]:
     lines = [*results.notes, *notes]
     if results.left_out:
-        lines.append(f"{len(results.left_out)} folders of earlier sweeps of this name are left out: {results.left_out[0]}, …")
+        lines.append(
+            f"{len(results.left_out)} folders of earlier sweeps of this name are left out: {results.left_out[0]}, …"
+        )
     return [Block("about this sweep", lines)] if lines else []
 
 

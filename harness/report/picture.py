@@ -13,6 +13,7 @@ from harness.report import style, text
 from harness.report.across import ALL
 from harness.report.book import Book, Scope
 from harness.report.estimates import Point
+from harness.stats import FEWEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,10 @@ class Strip:
 
 
 def draw(folder: Path, book: Book, scopes: Sequence[Scope]) -> list[Path]:
-    """Writes folder/overview.png and .svg: families at the first budget of each; nothing without generated families."""
+    """Writes folder/overview.png and .svg, each family at its first budget; nothing where no success has n >= 8."""
     shown: dict[str, Scope] = {}
     for scope in scopes:
-        if scope.family != ALL and book.has(scope, "success"):
+        if scope.family != ALL and any(p.n >= FEWEST for p in book.lines(scope, "success")):
             shown.setdefault(scope.family, scope)
     if not shown:
         return []
@@ -49,16 +50,18 @@ def draw(folder: Path, book: Book, scopes: Sequence[Scope]) -> list[Path]:
             row[0].set_ylabel(f"{scope.family}{budget}", fontweight="bold")
         for axis, strip in zip(axes[0], strips, strict=True):
             axis.set_title(strip.title, fontsize=9.5, loc="left")
-        axes[0][0].plot([], [], color=style.INK, linewidth=3.5, alpha=0.25, label=f"95 % at step {book.checkpoints[-1]}")
+        axes[0][0].plot(
+            [], [], color=style.INK, linewidth=3.5, alpha=0.25, label=f"95 % at step {book.checkpoints[-1]}"
+        )
         handles, names = axes[0][0].get_legend_handles_labels()
-        made.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False, handletextpad=0.2)
+        made.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False, handletextpad=0.6)
         return style.save(made, folder / "overview")
 
 
 def _order(book: Book, scope: Scope) -> list[str]:
     """Worst arm first, as axes are drawn upwards."""
     last, reader = book.checkpoints[-1], scope.readers[0]
-    return sorted(reversed(scope.arms), key=lambda arm: book.value(scope, arm, reader, "success", last) or 0.0)
+    return sorted(scope.arms, key=lambda arm: book.value(scope, arm, reader, "success", last) or 0.0)
 
 
 def _strip(axis: Axes, book: Book, scope: Scope, strip: Strip, order: Sequence[str]) -> None:
@@ -68,7 +71,7 @@ def _strip(axis: Axes, book: Book, scope: Scope, strip: Strip, order: Sequence[s
         found: list[tuple[int, Point]] = []
         for i, k in enumerate(book.checkpoints):
             point = book.at(scope, arm, strip.reader, strip.measure, k)
-            if point is not None and point.value is not None:
+            if point is not None and point.value is not None and point.n >= FEWEST:
                 found.append((i, point))
         if not found:
             axis.annotate("no view left to measure" if strip.measure == "retention" else "no result", (0.01, y),
@@ -82,7 +85,7 @@ def _strip(axis: Axes, book: Book, scope: Scope, strip: Strip, order: Sequence[s
         for i, p in found:
             shade = shades(0.1 + 0.9 * i / max(count - 1, 1))
             size = 26 if i < count - 1 else 42
-            axis.scatter([p.value], [y], s=size, color=[shade], edgecolors="white", linewidths=0.6, zorder=3 + i)
+            axis.scatter([p.value or 0.0], [y], s=size, color=[shade], edgecolors="white", linewidths=0.6, zorder=3 + i)
     for i, k in enumerate(book.checkpoints):
         axis.scatter([], [], s=30, color=[shades(0.1 + 0.9 * i / max(count - 1, 1))], label=f"step {k}")
     axis.set_xlim(-0.03, 1.03)
@@ -95,6 +98,8 @@ def _costs(axis: Axes, book: Book, scope: Scope, reader: str, order: Sequence[st
     """The price beside the last panel: mean input tokens of an episode."""
     for y, arm in enumerate(order):
         spent = text.tokens(book.value(scope, arm, reader, "input"))
-        axis.annotate(spent, (1.06, y), xycoords=("axes fraction", "data"), fontsize=8, va="center", annotation_clip=False)
+        axis.annotate(
+            spent, (1.06, y), xycoords=("axes fraction", "data"), fontsize=8, va="center", annotation_clip=False
+        )
     axis.annotate("input tokens", (1.06, len(order) - 0.3), xycoords=("axes fraction", "data"), fontsize=8, va="bottom",
                   annotation_clip=False)  # fmt: skip

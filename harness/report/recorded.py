@@ -1,4 +1,4 @@
-"""The table of recorded runs: the hit ratio under three readings, with n at every checkpoint. Success is not in a replay."""
+"""The table of recorded runs: the hit ratio under three readings, n at every checkpoint. A replay has no success."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def readings(book: Book, scope: Scope) -> Block:
     for arm in scope.arms:
         row = [marked(book, scope, arm)]
         for measure in READINGS.values():
-            row += [text.mean(book.at(scope, arm, reader, measure, k)) for k in at]
+            row += [text.mean(book.at(scope, arm, reader, measure, k), FEWEST) for k in at]
             row += [text.interval(book.at(scope, arm, reader, measure))] if measure == HEADLINE else []
         rows.append([*row, _of_bound(book, scope, arm, reader)])
         for k in book.checkpoints:
@@ -47,7 +47,7 @@ def readings(book: Book, scope: Scope) -> Block:
         rows.append(None)
     for name in bounds:
         blank = [""] * len(at)
-        hits = [text.mean(book.at(scope, name, reader, "hit_ratio", k)) for k in at]
+        hits = [text.mean(book.at(scope, name, reader, "hit_ratio", k), FEWEST) for k in at]
         rows.append([name, *blank, *hits, "", *blank, ""])
     notes = ["; ".join(ABOUT[name] for name in bounds)] if bounds else []
     notes += assisted(book, scope)
@@ -59,7 +59,11 @@ def usage(found: Comparison) -> list[str]:
     """What we planned against what the provider reported."""
     lines = []
     if found.ratio is not None:
-        spread = f" (5–95 % of the requests {text.share(found.low)}–{text.share(found.high)})" if found.low is not None else ""
+        spread = (
+            f" (5–95 % of the requests {text.share(found.low)}–{text.share(found.high)})"
+            if found.low is not None
+            else ""
+        )
         lines.append(f"input tokens planned ÷ recorded {text.share(found.ratio)}{spread}, {found.inputs:,} requests")
     if found.predicted is not None and found.recorded is not None:
         shares = f"predicted (ideal) {text.share(found.predicted)}, recorded {text.share(found.recorded)}"

@@ -10,6 +10,7 @@ import pandas as pd
 
 from harness.ranks import Agreement, agreement
 from harness.report.estimates import Point, per_instance
+from harness.report.frames import groups
 
 MEMORY = ("retention", "hit_ratio")
 SAME = 0.95  # above it success says nothing that the memory measure does not
@@ -41,15 +42,16 @@ class Readers:
 def relations(rows: pd.DataFrame) -> list[Relation]:
     last = rows[rows["checkpoint"] == rows["checkpoint"].max()]
     found = []
-    for key, group in last.groupby(["family", "reader", "budget"], sort=False, dropna=False):
-        family, reader, budget = key if isinstance(key, tuple) else (key,)
+    for own, group in groups(last, ["family", "reader", "model", "budget"]):
         table = {name: _pairs(group[group["measure"] == name]) for name in ("success", *MEMORY)}
+        who = own["model"] if own["reader"] == "-" else own["reader"]
         for measure in MEMORY:
-            both = [k for k, v in table["success"].items() if not (math.isnan(v) or math.isnan(table[measure].get(k, math.nan)))]
+            memory = table[measure]
+            both = [(v, memory[k]) for k, v in table["success"].items() if k in memory]
+            both = [(a, b) for a, b in both if not (math.isnan(a) or math.isnan(b))]
             if both:
-                r = _pearson([table["success"][k] for k in both], [table[measure][k] for k in both])
-                size = None if pd.isna(budget) else int(budget)
-                found.append(Relation(str(family), str(reader), size, measure, r, len(both)))
+                r = _pearson([a for a, _ in both], [b for _, b in both])
+                found.append(Relation(own["family"], who, own["budget"], measure, r, len(both)))
     return found
 
 
@@ -57,13 +59,13 @@ def readers(points: list[Point]) -> list[Readers]:
     """From the lines of success at the last checkpoint; every pair of readers of one model."""
     success = [p for p in points if p.measure == "success" and p.checkpoint is not None]
     last = max((p.checkpoint or 0 for p in success), default=0)
-    groups: dict[tuple[str, int | None, str], dict[str, dict[str, float]]] = {}
+    scores: dict[tuple[str, int | None, str], dict[str, dict[str, float]]] = {}
     for p in success:
         if p.checkpoint == last and p.value is not None and p.reader != "-":
-            groups.setdefault((p.family, p.budget, p.model), {}).setdefault(p.reader, {})[p.arm] = p.value
+            scores.setdefault((p.family, p.budget, p.model), {}).setdefault(p.reader, {})[p.arm] = p.value
     return [
         Readers(family, budget, first, second, agreement(own[first], own[second]))
-        for (family, budget, _), own in groups.items()
+        for (family, budget, _), own in scores.items()
         for first, second in combinations(own, 2)
     ]
 

@@ -1,21 +1,23 @@
-"""How pictures look: one colour, line and marker an arm, safe for colour-blind eyes, and files that are equal on every run."""
+"""How pictures look: a colour, line and marker an arm, safe for colour-blind eyes, and files equal on every run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-# Okabe and Ito, "Color Universal Design" (2008), without the yellow, which is faint on white; then two of Tol's muted ones.
+# Okabe and Ito, "Color Universal Design" (2008), without the yellow, faint on white; then two of Tol's muted colours.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#882255", "#999933")
 LINES = ("-", "--", "-.")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
 INK, FAINT = "#222222", "#B8B8B8"
-SETTINGS = {
+SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "longhaul",
     "svg.fonttype": "none",
     "font.family": "DejaVu Sans",
@@ -46,7 +48,7 @@ def looks(arms: Sequence[str]) -> dict[str, Look]:
     }
 
 
-def settings() -> object:
+def settings() -> AbstractContextManager[None]:
     """A context in which figures are made and saved; nothing global stays changed."""
     return matplotlib.rc_context(SETTINGS)
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from harness.report.estimates import Point
-from harness.report.frames import KEYS, Results
+from harness.report.estimates import Point, point
+from harness.report.frames import KEYS, Results, groups
+from harness.stats import Estimate
 
 ENDING, LOST = "ending: ", "unmet need: "
 COMPLETED = f"{ENDING}completed"
@@ -35,11 +36,7 @@ def _not_reached(needs: pd.DataFrame) -> pd.DataFrame:
 def _counts(rows: pd.DataFrame, column: str, name: str) -> Iterator[Point]:
     if column not in rows:
         return
-    totals = rows.groupby(KEYS, dropna=False, sort=False).size()
-    for key, group in rows.groupby(KEYS, dropna=False, sort=False):
-        labels = dict(zip(KEYS, key if isinstance(key, tuple) else (key,), strict=True))
-        budget = None if pd.isna(labels["budget"]) else int(labels["budget"])
-        total = int(totals[key])
+    for own, group in groups(rows, KEYS):
+        total = len(group)
         for value, count in group[column].value_counts().sort_index().items():
-            front = [str(labels[k]) for k in KEYS[:-1]]
-            yield Point(*front, budget, None, f"{name}{value}", float(count), None, None, total, total, 0, "count")
+            yield point(own, None, f"{name}{value}", Estimate(float(count), None, None, total, total, "count"))

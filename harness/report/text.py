@@ -17,9 +17,12 @@ def share(value: float | None) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
-def mean(point: Point | None) -> str:
-    """A dot where some of the planned instances are scored, but too few of them to average."""
-    few = point is not None and 0 < point.n < FEWEST <= point.planned
+def mean(point: Point | None, planned: int | None = None) -> str:
+    """A dot where some instances are scored, but too few to average. A sweep that planned so few shows its means.
+
+    planned: how many were planned, where that is more than the point says (recorded runs that ended before it).
+    """
+    few = point is not None and 0 < point.n < FEWEST <= (planned or point.planned)
     return DOT if few else share(None if point is None else point.value)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pandas as pd
 
 from harness.counters import SCORED
-from harness.report.frames import KEYS, Results
+from harness.report.frames import KEYS, Results, groups
 
 EPISODE = 0  # the "checkpoint" of the whole episode
 ROW = [*KEYS, "draw", "instance", "checkpoint"]
@@ -44,7 +44,8 @@ def values(results: Results) -> pd.DataFrame:
     numbers = numbers.where(rows["ending"].isin(SCORED), float("nan"))
     long = pd.concat([rows[ROW], numbers], axis=1).melt(ROW, measures, "measure", "value")
     long = pd.concat([long, _excess(long), _absent(results, long)], ignore_index=True)
-    return long.astype({"measure": str, "value": float})
+    typed: pd.DataFrame = long.astype({"measure": str, "value": float})
+    return typed
 
 
 def _at_checkpoints(results: Results) -> pd.DataFrame:
@@ -60,8 +61,7 @@ def _at_checkpoints(results: Results) -> pd.DataFrame:
 
 
 def _whole(results: Results) -> pd.DataFrame:
-    rows = results.tables["outcomes"].drop(columns=["budget"], errors="ignore").assign(checkpoint=EPISODE)
-    return rows.assign(budget=results.tables["outcomes"]["budget"])
+    return results.tables["outcomes"].assign(checkpoint=EPISODE)
 
 
 def _longest(results: Results) -> dict[tuple[str, str], float]:
@@ -69,30 +69,31 @@ def _longest(results: Results) -> dict[tuple[str, str], float]:
     rows = results.tables["outcomes"]
     if "steps" not in rows:
         return {}
-    steps = rows.assign(steps=_number(rows["steps"])).groupby(["family", "instance"])["steps"].max()
-    return {(str(family), str(instance)): float(n) for (family, instance), n in steps.items()}  # type: ignore[misc]
+    steps = rows.assign(steps=_number(rows["steps"]))
+    return {
+        (own["family"], own["instance"]): part["steps"].max() for own, part in groups(steps, ["family", "instance"])
+    }
 
 
 def _excess(long: pd.DataFrame) -> pd.DataFrame:
-    """Repeats beyond those of the reference arm on the same instance: agents repeat themselves with nothing lost, too."""
+    """Repeats beyond those of the reference arm on the same instance: agents repeat themselves with nothing lost."""
     part = long[long["measure"].isin(REPEATS)]
     by = ["family", "reader", "model", "instance", "checkpoint", "measure"]
     reference = part[part["strategy"] == REFERENCE].groupby(by)["value"].mean().rename("usual").reset_index()
     found = part.merge(reference, on=by)
     found = found.assign(measure=found["measure"] + EXCESS, value=found["value"] - found["usual"])
-    return found.drop(columns="usual")
+    return found[list(long.columns)]
 
 
 def _absent(results: Results, long: pd.DataFrame) -> pd.DataFrame:
     """The headline measures of cells without tables: planned like those of their family, and missing."""
-    found = [
-        long[(long["family"] == cell.label.family) & long["measure"].isin(HEADLINE)][["instance", "checkpoint", "measure"]]
-        .drop_duplicates()
-        .assign(**cell.keys(), draw=cell.label.draw, value=float("nan"))
-        for cell in results.cells
-        if cell.metrics is None
-    ]
-    return pd.concat([long.head(0), *found])
+    found = [long.head(0)]
+    for cell in results.cells:
+        if cell.metrics is None:
+            family = long[(long["family"] == cell.label.family) & long["measure"].isin(HEADLINE)]
+            planned = family[["instance", "checkpoint", "measure"]].drop_duplicates()
+            found.append(planned.assign(**cell.keys(), draw=cell.label.draw, value=float("nan")))
+    return pd.concat(found)
 
 
 def _hits(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
@@ -115,8 +116,10 @@ def _hits(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
             here = here.merge(met, on=episode, how="left")
             here[name] = here[name].fillna(0.0) / here["due"]
         found.append(here.drop(columns="due"))
-    return pd.concat(found, ignore_index=True)
+    hits: pd.DataFrame = pd.concat(found, ignore_index=True)
+    return hits
 
 
 def _number(column: pd.Series) -> pd.Series:
-    return pd.to_numeric(column, errors="coerce").astype(float)
+    numbers: pd.Series = pd.to_numeric(column, errors="coerce").astype(float)
+    return numbers

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 
 import pytest
+from omegaconf import OmegaConf
 
 from strategies.regex import ID_LIKE, Regex
 from tests.conformance.laws import play, whole
@@ -88,3 +90,8 @@ def test_each_change_of_the_list_is_a_write() -> None:
     ]
     # Calls hold names as well (f0.py), so each turn that leaves adds to the list.
     assert written == [[], [], [["m2", "m3"]], [["m2", "m3", "m4", "m5"]], [["m2", "m3", "m4", "m5", "m6"]]]
+
+
+def test_the_file_s_pattern_is_the_default() -> None:
+    file = Path(__file__).parents[2] / "conf" / "strategy" / "regex.yaml"
+    assert OmegaConf.load(file).pattern == ID_LIKE

@@ -2,18 +2,32 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 
+import yaml
 from hypothesis import strategies as st
 
 from harness.contract import Call, Claim, Event, Message, Slot
 from tasks.dials import Dials
 from tasks.generated import Generated
-from tasks.graph import graph
-from tasks.pipeline import pipeline
 from tasks.world import World
 
 LAWS = ("uniform", "geometric", "power", "periodic")
-FAMILIES: dict[str, Callable[..., Generated]] = {"pipeline": pipeline, "graph": graph}
+CONF = Path(__file__).parents[2] / "conf" / "task"
+
+
+def _families() -> dict[str, Callable[..., Generated]]:
+    """Every family of generated tasks that has a file in conf/task, by name."""
+    found = {}
+    for path in sorted(CONF.glob("*.yaml")):
+        module, _, name = yaml.safe_load(path.read_text())["_target_"].rpartition(".")
+        if hasattr(import_module(module), "FAMILY"):
+            found[path.stem] = getattr(import_module(module), name)
+    return found
+
+
+FAMILIES = _families()
 
 
 def evaluate(slot: Slot, claims: Sequence[Claim]) -> str:
@@ -24,7 +38,7 @@ def evaluate(slot: Slot, claims: Sequence[Claim]) -> str:
     last = list(dict.fromkeys(c.key for c in reversed(stated)))
     match slot.op:
         case "value":
-            return newest.get(keys[0], "unknown")
+            return newest.get(keys[0], slot.default or "unknown")
         case "join":
             return slot.joint.join(newest.get(key, "unknown") for key in keys)
         case "first":
@@ -34,7 +48,9 @@ def evaluate(slot: Slot, claims: Sequence[Claim]) -> str:
         case "absent":
             return next((key for key in keys if key not in newest), keys[0])
         case "except":
-            return next((key for key in keys if newest.get(key) != slot.operand), keys[0])
+            open_keys = [key for key in keys if newest.get(key) != slot.operand] or keys
+            known = [key for key in open_keys if key in newest]
+            return (known or [key for key in open_keys if key == slot.default] or open_keys)[0]
         case "count":
             return str(sum(newest.get(key) == slot.operand for key in keys))
         case "sum":
@@ -67,9 +83,11 @@ def play(
     run = Run(world, [turn.messages])
     grammar = task.grammar
     assert grammar is not None
-    claims = [c for m in turn.messages for c in grammar.claims(m.content)]
+    heard: dict[str | None, list[Claim]] = {}  # by agent
+    agent = turn.brief.agent if turn.brief else None
+    heard[agent] = [c for m in turn.messages for c in grammar.claims(m.content)]
     while not turn.done:
-        step = len(run.answers)
+        step, claims = len(run.answers), heard[agent]
         run.orders.append(run.answers[-1][-1].content)
         question = grammar.question(run.orders[-1])
         assert question is not None, run.orders[-1]
@@ -80,17 +98,28 @@ def play(
         turn = world.step(Message("", "assistant", "", (Call(f"c{step}", question.tool, arguments),)))
         run.answers.append(turn.messages)
         run.events += turn.events
-        claims += [c for m in turn.messages for c in grammar.claims(m.content)]
+        follows = turn.brief.agent if turn.brief else turn.agent
+        for message in turn.messages:
+            to = agent if message.role == "tool" else follows
+            heard.setdefault(to, []).extend(grammar.claims(message.content))
+        agent = follows
     return run
 
 
 @st.composite
 def dials(draw):
     horizon = draw(st.integers(1, 60))
+    goal_share = draw(st.floats(0.05, 1.0))
     return Dials(
         horizon=horizon,
         subtasks=draw(st.integers(1, horizon)),
-        goal_share=draw(st.floats(0.05, 1.0)),
+        goal_share=goal_share,
+        late=draw(st.floats(0, 1 / goal_share - 1)),
+        bans=draw(st.integers(0, 6)),
+        ban_steps=draw(st.integers(1, 60)),
+        ban_share=draw(st.floats(0, 1)),
+        lifted=draw(st.floats(0, 1)),
+        suggested=draw(st.floats(0, 1)),
         law=draw(st.sampled_from(LAWS)),
         reach=draw(st.integers(1, 90)),
         mean=draw(st.floats(1.0, 40.0)),

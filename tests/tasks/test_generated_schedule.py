@@ -72,8 +72,9 @@ def test_goals_are_even_and_mostly_more_than_look_ups(family):
     for instance in task.instances():
         schedule = task.open(instance, 0).schedule()
         steps = [goal.step for goal in schedule.goals]
-        for begin in range(0, 80, 10):
-            assert 6 <= sum(begin < step <= begin + 10 for step in steps) <= 7
+        for end in range(10, 90, 10):
+            due = 80 * task.dials.goal_share * (end / 80) ** (1 + task.dials.late)
+            assert abs(sum(step <= end for step in steps) - due) <= 1
         look_ups = sum(goal.op == "value" for goal in schedule.goals)
         assert look_ups / len(steps) <= 0.4
         assert {goal.op for goal in schedule.goals} == set(task.dials.ops)
@@ -88,7 +89,7 @@ def test_needs_lie_near_and_far(family):
         stated = {fact.id: fact.stated for fact in schedule.facts}
         distances += [goal.step - stated[fact] for goal in schedule.goals for fact in goal.facts]
     near, far = sum(d <= 5 for d in distances), sum(d >= 30 for d in distances)
-    assert 0.15 < near / len(distances) < 0.5
+    assert 0.15 / (1 + task.dials.late) < near / len(distances) < 0.5
     assert 0.1 < far / len(distances) < 0.5
     assert min(distances) == 1 and max(distances) >= 65
 

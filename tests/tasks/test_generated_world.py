@@ -2,11 +2,10 @@
 
 import inspect
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 import yaml
-from oracle import FAMILIES, evaluate, play
+from oracle import CONF, FAMILIES, evaluate, play
 
 from harness.contract import Call, Message
 from tasks.check import verdicts
@@ -14,7 +13,6 @@ from tasks.dials import Dials
 from tasks.generated import Generated
 from tasks.plan import Need
 
-CONF = Path(__file__).parents[2] / "conf" / "task"
 LOOK_UP = Need(3, "value", ("a_1/x",), ("f2",), ("new-1",), (frozenset({"old-1"}),))
 JOIN = Need(
     3, "join", ("a_1/x", "b_2/x"), ("f2", "f3"), ("new-1", "k2"), (frozenset({"old-1"}), frozenset()), joint="+"
@@ -62,8 +60,18 @@ def test_verdicts(need, given, expected):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_superseded_value_is_judged_stale_and_a_look_alike_is_a_lure(family):
     task = FAMILIES[family](updates=0.5)
-    world = task.open(task.instances()[0], 0)
-    world.reset()
+    stale = lures = 0
+    for number in range(4):
+        world = task.open(task.instances()[number], 0)
+        world.reset()
+        found = spoil_all(world)
+        stale, lures = stale + found[0], lures + found[1]
+        assert world.score()["success"] < 0.1
+    assert stale > 3 and lures > 3
+
+
+def spoil_all(world):
+    """Look-ups with a former value, or else another key's: how many were judged stale, and lures."""
     stale = lures = 0
     for step in range(1, 81):
         need = world.plan.needs.get(step)
@@ -76,7 +84,7 @@ def test_a_superseded_value_is_judged_stale_and_a_look_alike_is_a_lure(family):
         elif need and need.op == "value":
             assert [event.kind for event in events] == ["goal", "lure"]
             lures += 1
-    assert stale > 3 and lures > 3 and world.score()["success"] < 0.1
+    return stale, lures
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -178,7 +186,7 @@ def test_a_file_says_what_was_told_from_it_so_far_in_its_newest_version_and_cost
             text = world.pages.file(path, step - 1)
             assert {c.key for c in task.grammar.claims(text or "")} == told
         world.step(reply(act(world, step)))
-    assert looked > 8 and world.score() == {"success": 1.0}
+    assert looked > 3 and world.score() == {"success": 1.0}
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -247,8 +255,10 @@ def test_the_yaml_sets_every_dial_to_its_default(family):
     assert conf.pop("instances") == "${instances}"
     task = FAMILIES[family]()
     own = set(inspect.signature(Generated).parameters) - {"family", "dials", "instances"}
-    without = () if family == "pipeline" else ("rules", "rule_share", "temporary")
-    assert set(conf) == own | {field.name for field in fields(Dials)} - set(without)
+    dials = {field.name for field in fields(Dials)}
+    everywhere = dials & set(yaml.safe_load((CONF / "graph.yaml").read_text()))
+    assert own | everywhere <= set(conf) <= own | dials
+    assert all(getattr(task.dials, name) == getattr(Dials(), name) for name in dials - set(conf))
     for name, value in conf.items():
         default = getattr(task.dials, name) if hasattr(task.dials, name) else getattr(task, name)
         assert value == (list(default) if name == "styles" else default), name

@@ -1,0 +1,92 @@
+"""The statements and messages of recorded episodes, each with what a guesser must not see: whether it is needed later.
+
+A strategy decides message by message, and a clever one statement by statement; so there are two units.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from harness.contract import Claim, Fact, Grammar, Message
+from harness.record import Record
+from harness.walk import ENVIRONMENT, author
+
+EXEMPT = frozenset({"goal", "constraint"})  # kinds of facts that say by their nature that they will matter
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A line or sentence that states something. place: of it among the `of` pieces of its message, from 0."""
+
+    text: str
+    place: int
+    of: int
+    needed: bool
+    exempt: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message that states something. instance: which episode it is of."""
+
+    instance: str
+    role: str
+    text: str
+    statements: tuple[Statement, ...]
+
+
+def told(record: Record, grammar: Grammar, exempt: Collection[str]) -> Iterator[Told]:
+    """The messages of the environment that state something.
+
+    needed: a goal due later needs it; that is one step ahead at least, for the action of a step sees what was
+    told before it. exempt: fields (last parts of keys) that facts of exempt kinds have, see `fields`.
+    """
+    needed = {(fact.key, fact.value) for fact in _needed(record)}
+    for segment in record.segments:
+        pinned = {0, *segment.tasks}
+        for position, message in enumerate(segment.messages):
+            if position not in pinned and author(message, original=True) == ENVIRONMENT:
+                statements = tuple(_statements(message, grammar, needed, exempt))
+                if statements:
+                    yield Told(record.instance, message.role, message.content, statements)
+
+
+def fields(records: Sequence[Record], kinds: Collection[str] = EXEMPT) -> frozenset[str]:
+    """The last parts of the keys of facts of these kinds. A look-alike has no kind, but its field tells it."""
+    facts = (fact for record in records if record.schedule for fact in record.schedule.facts)
+    return frozenset(fact.key.rpartition("/")[2] for fact in facts if fact.kind in kinds)
+
+
+def pieces(text: str, grammar: Grammar) -> Iterator[tuple[int, int, Sequence[Claim]]]:
+    """Start and end of each line or sentence, and what it claims; a line whose sentences claim less is one piece."""
+    start = 0
+    for line in text.split("\n"):
+        whole = grammar.claims(line)
+        cuts = [0, *(match.end() for match in _SENTENCE.finditer(line)), len(line)]
+        parts = [(a, b, grammar.claims(line[a:b])) for a, b in zip(cuts, cuts[1:], strict=False) if a < b]
+        if [claim for *_, claims in parts for claim in claims] != list(whole):
+            parts = [(0, len(line), whole)]
+        yield from ((start + a, start + b, claims) for a, b, claims in parts)
+        start += len(line) + 1
+
+
+def _statements(
+    message: Message, grammar: Grammar, needed: Collection[tuple[str, str]], exempt: Collection[str]
+) -> Iterator[Statement]:
+    found = list(pieces(message.content, grammar))
+    for place, (start, end, claims) in enumerate(found):
+        if claims:
+            text = message.content[start:end].strip()
+            hit = any((claim.key, claim.value) in needed for claim in claims)
+            free = any(claim.key.rpartition("/")[2] in exempt for claim in claims)
+            yield Statement(text, place, len(found), hit, free)
+
+
+def _needed(record: Record) -> list[Fact]:
+    if record.schedule is None:
+        raise ValueError(f"{record.instance}: the record has no schedule, so nothing tells what is needed")
+    wanted = {identifier for goal in record.schedule.goals for identifier in goal.facts}
+    return [fact for fact in record.schedule.facts if fact.id in wanted]
