@@ -2,7 +2,7 @@
 
 The reference (`full`) holds every block, so its record knows each block's size and what it states. Blocks are cut as
 DESIGN has them: an assistant message with all its answers; any other message alone; pinned text is always there.
-Each history (of an agent, of a session) has views of its own and is a trace of its own: an episode's bound is their sum.
+Each history (of an agent, of a session) has views of its own and is a trace of its own; the bound adds them up.
 """
 
 from __future__ import annotations

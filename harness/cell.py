@@ -20,16 +20,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from harness import host, parts, tables
+from harness import host, parts, suite, tables
 from harness.contract import Instance, MemoryTools
-from harness.episode import Ended, Episode, Setup
+from harness.episode import Episode
 from harness.facts import table as fact_table
 from harness.files import write_json, write_text
 from harness.forks import recovered
-from harness.identity import difference, identity
+from harness.identity import difference, identity, public
 from harness.journal import Diverged, Journal, mend
 from harness.parts import Parts
 from harness.record import parse
+from harness.setup import Ended, Setup
 from harness.remote.strategy import ending
 
 
@@ -155,9 +156,12 @@ def _fork(built: Parts, episode: Episode, path: Path) -> None:
     if not isinstance(built.strategy(), MemoryTools):
         return
     facts = fact_table(parse(episode.journal.rows())).facts
-    states = recovered(episode, facts, built.task.grammar)
+    states, raised = recovered(episode, facts, built.task.grammar)
+    folder = path.parent.parent / "forks"
     if states:
-        write_json(path.parent.parent / "forks" / f"{path.stem}.json", states)
+        write_json(folder / f"{path.stem}.json", states)
+    if raised:
+        write_json(folder / f"{path.stem}.raised.json", raised)
 
 
 @contextmanager
@@ -195,9 +199,10 @@ def _claim(config: Mapping[str, Any], folder: Path, names: Mapping[str, str]) ->
     if path.is_file():
         found = json.loads(path.read_text())
         if found["identity"] != own:
-            changes = list(difference(found["config"], dict(config))) or ["the settings are equal; the sources differ"]
+            changes = list(difference(found["config"], public(config))) or ["the settings are equal; the sources differ"]
             raise CellError(
                 f"{folder} belongs to another configuration:\n  " + "\n  ".join(changes) + "\nmove it away, or set name=…"
             )
         return
-    write_json(path, {"identity": own, "names": dict(names), "config": dict(config), **host.describe()})
+    row = {"identity": own, "names": dict(names), "suite": suite.of_task(config), "config": public(config)}
+    write_json(path, {**row, **host.describe()})

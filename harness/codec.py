@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.contract import Call, Event, Labels, Message, Reply, Usage
+from harness.text import clean, clean_value
 
 
 def message_to(message: Message) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def message_from(row: Mapping[str, Any]) -> Message:
 
 def reply_to(reply: Reply) -> dict[str, Any]:
     usage = reply.usage
-    row: dict[str, Any] = {"message": message_to(reply.message), "finish": reply.finish}
+    row: dict[str, Any] = {"message": message_to(reply.message), "finish": clean(reply.finish)}
     if usage != Usage():
         row["usage"] = [usage.input, usage.cache_read, usage.cache_write, usage.output]
     if reply.edits:
@@ -57,7 +58,7 @@ def reply_from(row: Mapping[str, Any]) -> Reply:
 
 
 def event_to(event: Event) -> list[Any]:
-    return [event.kind, dict(event.detail)]
+    return [clean(event.kind), clean_value(dict(event.detail))]
 
 
 def event_from(row: list[Any]) -> Event:

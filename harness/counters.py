@@ -25,7 +25,7 @@ TOTALS = (
     "rereads", "repeated_reads", "repeated_actions", "needs", "needs_met",
     "constraint_tests", "violations", "hypothesis_tests", "refuted_again",
 )  # fmt: skip
-# By kind of fact: the count of goals that put it to the test, the event of an action against it, and the count of these.
+# By kind of fact: the count of goals that put it to the test, the event of an action against it, the count of these.
 TESTED = {
     "constraint": ("constraint_tests", "violation", "violations"),
     "hypothesis": ("hypothesis_tests", "refuted_again", "refuted_again"),

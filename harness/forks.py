@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.contract import Call, Fact, Grammar, MemoryTools, Message, Strategy
-from harness.episode import Episode, Export
+from harness.episode import Episode
 from harness.kit import EpisodeKit, luck
 from harness.presence import Index
+from harness.setup import Export
 from harness.tokens import Counter
 
 Recovered = Mapping[int, Mapping[str, str]]
@@ -26,35 +27,45 @@ class Fork:
         self.kit = EpisodeKit(counter, rng, None, self._setup.embedder)
         self.strategy: Strategy = self._setup.strategy()
 
-    def view(self, net: int) -> tuple[Message, ...]:
+    def view(self) -> tuple[Message, ...]:
         """Load the state and compose: the very view that chose the action at the checkpoint."""
         self.strategy.reset(self.kit, self.export.brief, self.export.saved)
-        return tuple(self.strategy.compose(self.history, net))
+        return tuple(self.strategy.compose(self.history, self.export.net))
 
 
-def recovered(episode: Episode, facts: Iterable[Fact], grammar: Grammar | None) -> dict[int, dict[str, str]]:
+def recovered(
+    episode: Episode, facts: Iterable[Fact], grammar: Grammar | None
+) -> tuple[dict[int, dict[str, str]], dict[int, str]]:
     """For each checkpoint and live fact: "recoverable" when one call of the strategy's tools returns it, with a handle
-    in the view or the fact's key; "stored" when the store holds it out of reach. Facts it cannot give are left out."""
+    in the view or the fact's key; "stored" when the store holds it out of reach. Facts it cannot give are left out.
+
+    Second: what a strategy raised on a fork, by checkpoint. The run's result stands; nothing was recoverable there.
+    """
     found: dict[int, dict[str, str]] = {}
+    raised: dict[int, str] = {}
     table = list(facts)
     for step, export in sorted(episode.exports.items()):
-        fork = Fork(episode, export)
-        if not isinstance(fork.strategy, MemoryTools):
-            return {}
-        view = fork.view(episode.seats[export.agent].net)
-        offered = [fork.strategy.answer(call) for message in view for call in fork.strategy.calls_in(message.content)]
         live = [f for f in table if f.stated < step and not (f.superseded is not None and f.superseded < step)]
-        index = Index(live, grammar)
-        within = _held(index, offered)
-        states: dict[str, str] = {}
-        for position, fact in enumerate(live):
-            asked = [fork.strategy.answer(call) for call in _by_key(fork.strategy, fact.key)]
-            if position in within or position in _held(index, asked):
-                states[fact.id] = "recoverable"
-            elif position in _held(index, fork.strategy.find(fact.key)):
-                states[fact.id] = "stored"
-        found[step] = states
-    return found
+        try:
+            found[step] = _states(Fork(episode, export), live, grammar)
+        except Exception as error:
+            found[step], raised[step] = {}, f"{type(error).__name__}: {error}"
+    return found, raised
+
+
+def _states(fork: Fork, live: Sequence[Fact], grammar: Grammar | None) -> dict[str, str]:
+    view, strategy, index = fork.view(), fork.strategy, Index(live, grammar)
+    if not isinstance(strategy, MemoryTools):
+        return {}
+    within = _held(index, [strategy.answer(call) for message in view for call in strategy.calls_in(message.content)])
+    states: dict[str, str] = {}
+    for position, fact in enumerate(live):
+        asked = [strategy.answer(call) for call in _by_key(strategy, fact.key)]
+        if position in within or position in _held(index, asked):
+            states[fact.id] = "recoverable"
+        elif position in _held(index, strategy.find(fact.key)):
+            states[fact.id] = "stored"
+    return states
 
 
 def _held(index: Index, messages: Iterable[Message]) -> set[int]:

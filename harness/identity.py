@@ -16,10 +16,22 @@ NEUTRAL = frozenset({"name", "results", "isolate", "isolation", "quiet"})
 
 def identity(config: Mapping[str, Any]) -> str:
     """SHA-256 of the settings and the sources that can change a result, as hexadecimal text."""
-    settings = {key: value for key, value in config.items() if key not in NEUTRAL}
+    settings = {key: value for key, value in public(config).items() if key not in NEUTRAL}
     modules = {sources.module_of(target) for target in sources.targets(settings)}
     code = sources.digest({"harness.episode", "harness.parts", *modules})
     return hashlib.sha256(json.dumps([settings, code], sort_keys=True).encode()).hexdigest()
+
+
+def public(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as they may be written down: of a task's salt the first eight digits of its SHA-256, never the salt."""
+    task = config.get("task")
+    if not isinstance(task, Mapping) or task.get("salt") is None:
+        return dict(config)
+    return {**config, "task": {**task, "salt": fingerprint(str(task["salt"]))}}
+
+
+def fingerprint(salt: str) -> str:
+    return f"sha256:{hashlib.sha256(salt.encode()).hexdigest()[:8]}"
 
 
 def folder_name(config: Mapping[str, Any], names: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from harness.contract import Event, Message, Reply, Request
+from harness.text import clean
 from harness.tokens import Counter
 
 
@@ -58,7 +59,7 @@ class EpisodeKit:
         return self._embedder.embed(texts)
 
     def event(self, kind: str, trigger: str, sources: Sequence[str] = ()) -> None:
-        self._events.append(Event(kind, {"trigger": trigger, "sources": list(sources)}))
+        self._events.append(Event(clean(kind), {"trigger": clean(trigger), "sources": list(sources)}))
 
     def drain(self) -> tuple[Event, ...]:
         """The events since the last call, for the record."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from hydra.utils import instantiate
 
 from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task
-from harness.episode import Limits
+from harness.setup import Limits
 from harness.kit import Embedder
 from harness.remote.strategy import remote
 from harness.tokens import Counter, Tokenizer
@@ -112,7 +112,8 @@ def _strategy(config: Mapping[str, Any]) -> Callable[[], Strategy]:
     """Made once before any episode: a bad argument must not wait until then."""
     isolation = config.get("isolation", "none")
     if isolation == "process":
-        return _built(config, "strategy", lambda settings: remote(settings, config["worker_seconds"]))
+        made: Callable[[], Strategy] = _built(config, "strategy", lambda own: remote(own, config["worker_seconds"]))
+        return made
     if isolation != "none":
         raise SettingsError(f"isolation={isolation}: choose none or process")
     _make(config, "strategy")

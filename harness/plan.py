@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,13 +15,14 @@ from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import DictConfig, OmegaConf
 
-from harness import parts
+from harness import full_history, parts
 from harness.contract import Brief
 from harness.files import write_json
 from harness.identity import folder_name
 from harness.parts import SettingsError
 
 GROUPS = ("task", "strategy", "model", "reader")
+_SALT = re.compile(r"\+*task\.salt=(?!null$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ def cell(config: DictConfig, choices: Mapping[str, Any]) -> Cell:
         names.pop("reader", None)
         settings["reader"] = None
     folder = Path(settings["results"]).absolute() / str(settings["name"])
+    if settings.get("budget_share") is not None:
+        settings["budget"] = full_history.budget(settings, folder)
     try:
         return Cell(settings, names, folder / folder_name(settings, names))
     except ValueError as error:
@@ -67,6 +71,8 @@ def cells(jobs: Sequence[Sequence[str]], of_hydra: Sequence[str] = ()) -> list[C
     """Compose every job; two jobs with one folder are one cell. of_hydra: overrides of Hydra itself, such as its search path."""
     planned: dict[Path, Cell] = {}
     for job in jobs:
+        if any(_SALT.match(override) for override in job):
+            raise SettingsError("task.salt: give the salt as LONGHAUL_SALT=…; an override would be written into multirun.yaml")
         config = compose("config", overrides=[*of_hydra, *job], return_hydra_config=True)
         one = cell(config, config.hydra.runtime.choices)
         planned.setdefault(one.folder, one)

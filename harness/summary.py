@@ -20,16 +20,30 @@ from harness.report import across, ceiling, estimates, frames, pages, slices, ta
 from harness.report.block import show
 from harness.report.book import Book
 from harness.report.estimates import Point
+from harness.report.frames import Results
 
 
 def write(folder: Path, console: Console | None = None, against: str | None = None) -> None:
-    """Print the tables of the planned cells, write the summary and draw the curves.
+    """Print the tables of the planned cells, keep the summary, draw the curves. Arguments and errors: see `tables`."""
+    console = console or Console(width=None if sys.stdout.isatty() else 120)
+    results, found = tables(folder, console, against)
+    drawn = _draw(folder / "curves", found, list(dict.fromkeys(cell.label.arm for cell in results.cells)))
+    told = f"{folder / 'summary.parquet'}; {len(drawn)} pictures in {folder / 'curves'}"
+    console.print(f"\n{told}", soft_wrap=True, highlight=False, markup=False)
 
-    against: the arm that the others are compared with. Raises ReportError where there is nothing to report, ValueError
-    for an arm that the sweep does not have.
+
+def tables(folder: Path, console: Console, against: str | None = None) -> tuple[Results, list[Point]]:
+    """All but the pictures. against: the arm that the others are compared with.
+
+    Raises ReportError where there is nothing to report, ValueError for an arm that the sweep does not have.
     """
     results = frames.load(folder)
     rows = values.values(results)
+    if rows["value"].isna().all():
+        ends = ", ".join(f"{name} {n}" for name, n in results.tables["outcomes"]["ending"].value_counts().items())
+        raise frames.ReportError(
+            f"no episode of {folder} has a result ({ends}): read errors/ in the folders of its cells"
+        )
     bounded, notes = ceiling.bounds(results)
     classes = ceiling.classes(results)
     found = [
@@ -38,14 +52,11 @@ def write(folder: Path, console: Console | None = None, against: str | None = No
         *across.points(rows),
         *tally.points(results),
     ]
+    blocks = pages.report(results, rows, found, classes, against, notes)
     _keep(folder / "summary.parquet", estimates.frame(found))
     _keep(folder / "values.parquet", rows)
-    console = console or Console(width=None if sys.stdout.isatty() else 120)
-    show(pages.report(results, rows, found, classes, against, notes), console)
-    drawn = _draw(folder / "curves", found, list(dict.fromkeys(cell.label.arm for cell in results.cells)))
-    console.print(
-        f"\n{folder / 'summary.parquet'}; {len(drawn)} pictures in {folder / 'curves'}", soft_wrap=True, highlight=False
-    )
+    show(blocks, console)
+    return results, found
 
 
 def _draw(folder: Path, found: Sequence[Point], arms: Sequence[str]) -> list[Path]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness import record, sources
+from harness import record, sources, suite
 from harness.files import write_bytes, write_json
 from harness.measures import Measured, Row, measure
 from harness.parts import Parts
@@ -33,10 +33,14 @@ def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
         repositories = getattr(built.task, "repositories", ())
         measured = measure(record.load(path), built.task.grammar, built.checkpoints, recovered, repositories)
         _collect(everything, measured)
+    version = suite.of_cell(folder)
+    for row in everything["outcomes"]:
+        row["suite"] = version
     for name, rows in everything.items():
         write_bytes(folder / f"{name}.parquet", _parquet(rows))
     metrics = _metrics(everything, built, missing)
-    write_json(folder / "metrics.json", {**metrics, "names": dict(names), "measures": measures_digest()})
+    names = {"names": dict(names), "suite": version, "measures": measures_digest()}
+    write_json(folder / "metrics.json", {**metrics, **names})
     return not missing
 
 
@@ -70,7 +74,7 @@ def _recovered(folder: Path, instance: str) -> dict[int, dict[str, str]]:
 def _parquet(rows: Sequence[Row]) -> bytes:
     # Nullable types: a missing count stays missing instead of becoming a float or a zero.
     frame = pd.DataFrame(list(rows)).convert_dtypes()
-    return frame.to_parquet(None, index=False)  # type: ignore[no-any-return]
+    return frame.to_parquet(None, index=False)
 
 
 def _metrics(everything: Mapping[str, Sequence[Row]], built: Parts, missing: Sequence[str]) -> dict[str, Any]:

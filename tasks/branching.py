@@ -31,11 +31,12 @@ FAMILY = Family(
     lexicon=_LEXICON,
     system=(
         "You work on several branches of one program through tools. Each instruction names one tool and its branch; "
-        "call exactly that tool once. What its open argument must be follows from what files, logs and the user have "
-        "said so far. The same part of the program differs from branch to branch: part_0001.draft is the part as it is "
-        "on the branch draft. A key is written part.branch/field, as in part_0001.draft/colour; its value is the one "
-        "told last. Where a key is asked for, answer with the key as written; where a number is asked for, with digits. "
-        "If you do not know, answer unknown. Files that an instruction names can be read again with reread."
+        "call exactly that tool once. What its open argument must be follows from what files, logs and the user "
+        "have said so far. The same part of the program differs from branch to branch: part_0001.draft is the part "
+        "as it is on the branch draft. A key is written part.branch/field, as in part_0001.draft/colour; its value "
+        "is the one told last. Where a key is asked for, answer with the key as written; where a number is asked "
+        "for, with digits. If you do not know, answer unknown. Files that an instruction names can be read again "
+        "with reread."
     ),
     task=(
         "Bring the branches to a state that can be merged, in {horizon} steps. Work changes from one branch to "

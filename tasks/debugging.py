@@ -29,7 +29,10 @@ _BAN = Ban(
 _LEXICON = Lexicon(
     nouns=("worker", "parser", "socket", "buffer", "mutex", "loader", "shard", "session", "handler", "driver"),
     suffixes=("",),
-    codes=("origin", "culprit", "raiser", "reason", "motive", "build", "commit", "flag", "fixture", "dump", "trace", "thread"),
+    codes=(
+        "origin", "culprit", "raiser", "reason", "motive", "build", "commit", "flag", "fixture", "dump", "trace",
+        "thread",
+    ),
     modes=("severity", "state", "suite", "platform", "status"),
     tallies=("failures", "retries", "stalls", "warnings"),
     folder="dumps",
@@ -107,12 +110,13 @@ FAMILY = Family(
         "far. A key is written owner/field, as in valve_0001/colour; its value is the one told last. A theory is a key "
         "too, such as valve_0001/rust; once a test has refuted it, it is not tried again unless a later test opens it "
         "anew. Instructions may suggest a theory without knowing what was tested; where they leave a choice, take one "
-        "that is not refuted. Where a key is asked for, answer with the key as written; where a number is asked for, with "
-        "digits. If you do not know, answer unknown. Files that an instruction names can be read again with reread."
+        "that is not refuted. Where a key is asked for, answer with the key as written; where a number is asked for, "
+        "with digits. If you do not know, answer unknown. Files that an instruction names can be read again with "
+        "reread."
     ),
     task=(
-        "Get through {subtasks} faults in {horizon} steps. Decisions and their reasons are told once; the report at the "
-        "end of each fault may come back to them, and to places where earlier errors arose."
+        "Get through {subtasks} faults in {horizon} steps. Decisions and their reasons are told once; the report at "
+        "the end of each fault may come back to them, and to places where earlier errors arose."
     ),
     target="fault",
     phases=(
@@ -230,7 +234,9 @@ FAMILY = Family(
             },
         ),
     },
-    subjects=("kernel", "allocator", "scheduler", "codec", "cache", "journal", "resolver", "watchdog", "bridge", "spooler"),
+    subjects=(
+        "kernel", "allocator", "scheduler", "codec", "cache", "journal", "resolver", "watchdog", "bridge", "spooler",
+    ),
     chatter=(
         "The nightly build <v> is green again.",
         "Nobody could reproduce anything on <e> since Tuesday.",

@@ -10,7 +10,8 @@ from typing import Literal, get_args
 
 from harness.contract import Op
 
-Law = Literal["uniform", "geometric", "power", "periodic"]
+Law = Literal["uniform", "geometric", "power", "periodic", "early", "recent"]
+RECENT = 3  # steps
 Borders = Literal["announced", "hidden", "noisy"]
 OPS: Mapping[Op, int] = {
     "value": 6, "join": 4, "first": 1, "last": 2, "absent": 2, "except": 2, "count": 1, "sum": 2,
@@ -23,15 +24,16 @@ class Dials:
 
     horizon: steps. subtasks: parts of equal length. goal_share: share of the steps that have a goal, spread evenly.
     ops: cards of each op in the deck from which goals are dealt.
-    law, reach, mean, exponent, period: steps between a statement and the goal that needs it (`distances`).
+    law, reach, mean, exponent, period, early: steps between a statement and the goal that needs it (`distances`).
+    laws: by kind of fact, a law of its own.
     fan_in: most keys of a join (at least 2). choices: keys among which order, absence, negation and count choose.
     chain: most amounts of a sum. lookalikes: statements of the same making, never asked for, per needed one.
     reuse: chance that a need looks for a fact that is there already. updates: chance that a fact is superseded.
     reread: chance that a fact with a value of its own stands in a file that can be read again.
     rules: standing rules told in the first steps. rule_share: share of look-ups and joins that ask for one.
     temporary: chance that a rule is replaced for one subtask.
-    bans: statements that rule something out, told in the first `ban_steps` answers (`tasks.bans`). ban_share: share of the
-    goals that put some to the test. lifted: chance that one is replaced later. suggested: chance that an
+    bans: statements that rule something out, told in the first `ban_steps` answers (`tasks.bans`). ban_share: share of
+    the goals that put some to the test. lifted: chance that one is replaced later. suggested: chance that an
     instruction suggests what is ruled out.
     late: how much goals crowd towards the end: those due by a share x of the run are x^(1 + late) of all.
     strands: lines of work that take turns from subtask to subtask (branches, agents); 1 = a single one.
@@ -53,6 +55,8 @@ class Dials:
     mean: float = 15.0
     exponent: float = 1.5
     period: int = 12
+    early: int = 16
+    laws: Mapping[str, Law] = field(default_factory=dict)
     fan_in: int = 3
     choices: int = 3
     chain: int = 3
@@ -88,9 +92,12 @@ class Dials:
         if not 0 < self.goal_share <= 1:
             raise ValueError(f"dial goal_share={self.goal_share}: choose above 0, up to 1")
         if self.late < 0 or self.goal_share * (1 + self.late) > 1 + 1e-9:
-            raise ValueError(f"dial late={self.late}: goal_share * (1 + late) may be at most 1, goal_share={self.goal_share}")
-        for name in ("reach", "period", "choices", "fan_in", "chain", "ban_steps"):
-            if getattr(self, name) < (least := 1 if name in ("reach", "period", "ban_steps") else 2):
+            most = 1 / self.goal_share - 1
+            raise ValueError(f"dial late={self.late}: choose 0 to {most:.2f}, as goal_share={self.goal_share} allows")
+        if unknown := {self.law, *self.laws.values()} - set(get_args(Law)):
+            raise ValueError(f"dial law={min(unknown)!r}: choose one of {', '.join(get_args(Law))}")
+        for name in ("reach", "period", "early", "ban_steps", "choices", "fan_in", "chain"):
+            if getattr(self, name) < (least := 2 if name in ("choices", "fan_in", "chain") else 1):
                 raise ValueError(f"dial {name}={getattr(self, name)}: choose {least} or more")
         if self.borders not in get_args(Borders) or not 0 <= self.border_noise <= 1:
             raise ValueError(
@@ -108,14 +115,15 @@ class Dials:
             )
 
 
-def distances(dials: Dials, rng: random.Random) -> Callable[[int], int]:
+def distances(dials: Dials, law: Law, rng: random.Random) -> Callable[[int], int]:
     """A function from a step to a distance back from it, 1 <= distance <= step.
 
     uniform: each of 1..reach · geometric: with `mean` · power: P(d) ~ d^-exponent on 1..reach, as in the
-    independent-reference traces of caching studies · periodic: multiples of `period` up to `reach`.
+    independent-reference traces of caching studies · periodic: multiples of `period` up to `reach` · recent: 1 to 3 ·
+    early: back to one of the first `early` steps.
     Distances beyond the start are drawn again, and at last wrapped into what there is.
     """
-    reach, law = dials.reach, dials.law
+    reach = dials.reach
 
     def one() -> int:
         u = rng.random()
@@ -130,7 +138,7 @@ def distances(dials: Dials, rng: random.Random) -> Callable[[int], int]:
             return min(reach, int((1 + u * ((reach + 1) ** tail - 1)) ** (1 / tail)))
         if law == "periodic":
             return dials.period * (1 + int(u * max(1, reach // dials.period)))
-        raise ValueError(f"dial law={law!r}: choose uniform, geometric, power or periodic")
+        return 1 + int(u * RECENT)
 
     def back(step: int) -> int:
         for _ in range(4):
@@ -138,4 +146,15 @@ def distances(dials: Dials, rng: random.Random) -> Callable[[int], int]:
                 return d
         return 1 + (d - 1) % step
 
-    return back
+    def early(step: int) -> int:
+        return step - int(rng.random() * min(dials.early, step))
+
+    return early if law == "early" else back
+
+
+def delays(dials: Dials, law: Law, rng: random.Random) -> Callable[[int], int]:
+    """A function from the length of the run to the steps from a goal to an update, and from there to the next goal.
+
+    As the distances; where these only reach back to the beginning, any delay up to half the run.
+    """
+    return (lambda steps: 1 + int(rng.random() * (steps // 2))) if law == "early" else distances(dials, law, rng)

@@ -1,4 +1,4 @@
-"""Family `document`: a long survey is read section by section; few questions, most of them late, across all sections."""
+"""Family `document`: a long survey is read section by section; few questions, most of them late, on all of it."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ FAMILY = Family(
     name="document",
     lexicon=_LEXICON,
     system=(
-        "You read a long survey section by section and take notes through tools. Each instruction names one tool and its "
-        "section; call exactly that tool once, and the next section follows. What a note must say follows from the "
-        "sections so far. A key is written owner/field, as in windmill_0001/sails; its value is the one told last, since "
-        "later sections correct earlier ones. Where a key is asked for, answer with the key as written; where a number "
-        "is asked for, with digits. If you do not know, answer unknown. Pages that an instruction names can be read "
-        "again with reread."
+        "You read a long survey section by section and take notes through tools. Each instruction names one tool and "
+        "its section; call exactly that tool once, and the next section follows. What a note must say follows from "
+        "the sections so far. A key is written owner/field, as in windmill_0001/sails; its value is the one told last, "
+        "since later sections correct earlier ones. Where a key is asked for, answer with the key as written; where a "
+        "number is asked for, with digits. If you do not know, answer unknown. Pages that an instruction names can be "
+        "read again with reread."
     ),
     task=(
-        "Read the survey of the coast, {horizon} sections in {subtasks} chapters. Notes are asked for now and then, more "
-        "often towards the end; they count, compare and look up across all sections."
+        "Read the survey of the coast, {horizon} sections in {subtasks} chapters. Notes are asked for now and then, "
+        "more often towards the end; they count, compare and look up across all sections."
     ),
     target="section",
     phases=(

@@ -20,8 +20,9 @@ class Ban:
     """Words for what is ruled out (`tasks.bans`): a promise, a refuted hypothesis.
 
     kind: of such facts. fields: what of an owner is ruled out. states: values; the first rules out, the last lets pass.
-    event: recorded when an action goes against it. ops: how it is put to the test, one drawn each time: `except` chooses
-    among options, `value` gives the state itself. asks: instructions by op, with <default>. spoken: told by the user.
+    event: recorded when an action goes against it. ops: how it is put to the test, one drawn each time: `except`
+    chooses among options, `value` gives the state itself. asks: instructions by op, with <default>. spoken: told by
+    the user.
     """
 
     kind: str
@@ -39,9 +40,12 @@ class Lexicon:
 
     codes, modes, tallies: fields with values of their own, with values that many share, with amounts to be added up.
     rules: fields of the standing rulebook. branches: names of branches, on each of which the same owners live.
-    agents: names of those who take turns, each with a history of its own. running: fields that a subtask's file changes all
-    the time. A place (a subtask, or a step) has `hosts` owners with up to `room` fields each. kinds: by field, the kind of its facts where it is not "code". frames: by field, words of which its values
-    are made (flush.py-412) in place of tokens. ban: what may be ruled out. A goal builds on (coupling) the goal before it in its subtask, or on the steps that told its facts.
+    agents: names of those who take turns, each with a history of its own. running: fields that a subtask's file
+    changes all the time. kinds: by field, the kind of its facts where it is not "code".
+    spoken_kinds: those of which only the user speaks. frames: by field, words of
+    which its values are made (flush.py-412) in place of tokens. ban: what may be ruled out. A place (a subtask, or a
+    step) has `hosts` owners with up to `room` fields each. A goal builds on (coupling) the goal before it in its
+    subtask, or on the steps that told its facts.
     """
 
     nouns: tuple[str, ...]
@@ -58,6 +62,7 @@ class Lexicon:
     running: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=lambda: _NONE)
     frames: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NONE)
+    spoken_kinds: tuple[str, ...] = ()
     ban: Ban | None = None
     place: Literal["subtask", "step"] = "subtask"
     hosts: int = 4
@@ -65,7 +70,8 @@ class Lexicon:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        return self.codes + self.modes + self.tallies + self.rules + self.running + (self.ban.fields if self.ban else ())
+        banned = self.ban.fields if self.ban else ()
+        return self.codes + self.modes + self.tallies + self.rules + self.running + banned
 
     @property
     def strands(self) -> int:
@@ -75,7 +81,7 @@ class Lexicon:
     @property
     def spoken(self) -> frozenset[str]:
         """The kinds of statements that only the user makes."""
-        return frozenset({"rule", "temporary", *((self.ban.kind,) if self.ban and self.ban.spoken else ())})
+        return frozenset({"rule", "temporary", *self.spoken_kinds, *((self.ban.kind,) if self.ban and self.ban.spoken else ())})
 
 
 @dataclass(frozen=True, slots=True)

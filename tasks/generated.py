@@ -13,7 +13,9 @@ from tasks.family import Family, Style
 from tasks.grammar import TextGrammar
 from tasks.labels import MODES, Labelling, Mode
 from tasks.pages import Pages
+from tasks.private import fingerprint, private
 from tasks.schedule import draw
+from tasks.suite import FAMILIES, suite
 from tasks.wording import STYLES
 from tasks.world import World
 
@@ -22,7 +24,7 @@ class Generated:
     """`instances` problems of a family, from seeds that derive from `seed` and the family's name.
 
     dials: see `Dials`. noise_tokens, styles, user_share: see `Pages`. coupling: see `World`.
-    labels, scramble: see `Labelling`.
+    labels, scramble: see `Labelling`. salt: a secret text that makes other instances in another wording (`private`).
     What is told and asked depends on the instance and the dials alone; the seed given to `open` changes the wording.
     """
 
@@ -40,8 +42,9 @@ class Generated:
         coupling: int = 0,
         labels: Mode = "none",
         scramble: int = 0,
+        salt: str | None = None,
     ) -> None:
-        self.family = family
+        self.family = family if salt is None else private(family, salt)
         self.dials = dials
         self.count = instances
         self.seed = seed
@@ -51,16 +54,24 @@ class Generated:
         self.coupling = coupling
         self.labels: Mode = labels
         self.scramble = scramble
-        self.grammar = TextGrammar(family)
+        self.salt = salt
+        self.grammar = TextGrammar(self.family)
 
     @property
     def horizon(self) -> int:
         return self.dials.horizon
 
+    @property
+    def suite(self) -> str | None:
+        """The version of the suite that the family belongs to, for the record; None = it belongs to none."""
+        return suite() if self.family.name in FAMILIES else None
+
     def instances(self) -> Sequence[Instance]:
-        name = self.family.name
-        digests = (hashlib.sha256(f"{name} {self.seed} {n}".encode()).digest() for n in range(self.count))
-        return [Instance(f"{name}-{n:03d}", int.from_bytes(d[:6], "big")) for n, d in enumerate(digests)]
+        """Numbered from 0; private ones carry a fingerprint of their salt, never the salt."""
+        name, seed = self.family.name, str(self.seed) if self.salt is None else f"{self.seed} {self.salt}"
+        mark = "" if self.salt is None else f"{fingerprint(self.salt)[-4:]}-"
+        digests = (hashlib.sha256(f"{name} {seed} {n}".encode()).digest() for n in range(self.count))
+        return [Instance(f"{name}-{mark}{n:03d}", int.from_bytes(d[:6], "big")) for n, d in enumerate(digests)]
 
     def open(self, instance: Instance, seed: int) -> World:
         plan = draw(self.family.lexicon, self.dials, instance.seed)

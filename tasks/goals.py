@@ -77,7 +77,8 @@ class Goals:
         items: list[Item] = []
         while len(items) < self.dials.choices - 1:
             items.append(self.telling.find(layer, step, True, {i.key for i in items}))
-        key = "/".join(self.places.free_key(self.places.before(step), self.lexicon.codes))
+        law, names = self.places.group()
+        key = "/".join(self.places.free_key(self.places.before(step, law=law), names))
         return self.one_of(step, "absent", items, key, more=(key,))
 
     def choice(self, layer: Layer, step: int, op: Op) -> Need:

@@ -34,7 +34,7 @@ def token(rng: random.Random) -> str:
 
 
 def fresh_token(rng: random.Random, taken: set[str], words: Sequence[str] = ()) -> str:
-    """A value that is not in `taken`; it is added there. words: makes it one of them with a number, as in flush.py-412."""
+    """A value that is not in `taken`; it is added there. words: makes it one of them with a number (flush.py-412)."""
     while (value := f"{rng.choice(words)}-{rng.randrange(10, 1000)}" if words else token(rng)) in taken:
         pass
     taken.add(value)

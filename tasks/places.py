@@ -6,7 +6,7 @@ import random
 from collections.abc import Set
 
 from tasks.borders import titles
-from tasks.dials import Dials, distances
+from tasks.dials import Dials, Law, delays, distances
 from tasks.family import Lexicon
 from tasks.names import names
 from tasks.plan import subtask
@@ -18,7 +18,10 @@ class Places:
 
     def __init__(self, lexicon: Lexicon, dials: Dials, strands: Strands, rng: random.Random, seed: int) -> None:
         self.lexicon, self.dials, self.strands, self.rng = lexicon, dials, strands, rng
-        self.back = distances(dials, rng)
+        laws = dict.fromkeys((dials.law, *dials.laws.values()))
+        self.back = {law: distances(dials, law, rng) for law in laws}
+        self.ahead = {law: delays(dials, law, rng) for law in laws}
+        self.groups = self._groups()
         self.load = [0] * (dials.horizon + 1)
         self.titles, self.parts = titles(lexicon.part, dials, seed)
         places = dials.horizon + 1 if lexicon.place == "step" else dials.subtasks + 1
@@ -31,6 +34,17 @@ class Places:
             self.owners.append([])
             for _ in range(lexicon.hosts):
                 self.owners[place].append((self.owner(place), set()))
+
+    def _groups(self) -> dict[str, tuple[Law, tuple[str, ...]]]:
+        """For each field with values of its own, the law of its kind and all fields under the same law."""
+        dials, words = self.dials, self.lexicon
+        law = {name: dials.laws.get(words.kinds.get(name, "code"), dials.law) for name in words.codes}
+        return {name: (law[name], tuple(n for n in words.codes if law[n] == law[name])) for name in words.codes}
+
+    def group(self) -> tuple[Law, tuple[str, ...]]:
+        """Fields under one law, the likelier the more there are."""
+        _, first = next(iter(self.groups.values()))
+        return self.groups[first[0] if len(first) == len(self.groups) else self.rng.choice(self.lexicon.codes)]
 
     def part(self, step: int) -> int:
         return subtask(step, self.dials.horizon, self.dials.subtasks)
@@ -47,7 +61,7 @@ class Places:
         return self.titles[step]
 
     def owner(self, place: int) -> str:
-        """The next owner of a place. On branches the owners of one visit are twins: the same files, as they are there."""
+        """The next owner of a place. On branches the owners of a visit are twins: the same files, as they are there."""
         if not self.lexicon.branches:
             return next(self.names)
         twins, number = self.twins[self.strands.visit(place)], len(self.owners[place])
@@ -69,24 +83,24 @@ class Places:
         used.add(chosen)
         return owner, chosen
 
-    def before(self, step: int, banned: Set[int] = frozenset()) -> int:
+    def before(self, step: int, banned: Set[int] = frozenset(), law: Law | None = None) -> int:
         """A step at the law's distance before `step`, never a banned one, and not a crowded one if it can be helped."""
-        return self._news(self.strands.of[step], self.clock(step), banned)
+        return self._news(self.strands.of[step], self.clock(step), law, banned)
 
-    def earlier(self, stated: int) -> int:
+    def earlier(self, stated: int, law: Law | None = None) -> int:
         """The same for what is told at `stated`: when the strand that hears it may have heard a former version."""
-        return self._news(self.strands.heard(stated), self.told_at(stated))
+        return self._news(self.strands.heard(stated), self.told_at(stated), law)
 
-    def any_before(self, step: int) -> int:
+    def any_before(self, step: int, law: Law) -> int:
         """The same, crowded or not."""
         time = self.clock(step)
-        return self.strands.told(self.strands.of[step], time - self.back(time))
+        return self.strands.told(self.strands.of[step], time - self.back[law](time))
 
-    def later(self, step: int) -> tuple[int, int] | None:
+    def later(self, step: int, law: Law) -> tuple[int, int] | None:
         """When to tell an update after `step`, and the step from which a goal may ask for it; None if time is up."""
         steps = self.strands.steps[self.strands.of[step]]
-        told = self.clock(step) - 1 + self.back(len(steps))
-        again = told + self.back(len(steps))
+        told = self.clock(step) - 1 + self.ahead[law](len(steps))
+        again = told + self.ahead[law](len(steps))
         return (steps[told] - 1, steps[again - 1]) if again <= len(steps) else None
 
     def clock(self, step: int) -> int:
@@ -97,9 +111,10 @@ class Places:
         """How many steps its strand has made when it hears the answer of step `stated`."""
         return self.strands.clock[stated + 1] - 1
 
-    def _news(self, strand: int, time: int, banned: Set[int] = frozenset()) -> int:
+    def _news(self, strand: int, time: int, law: Law | None, banned: Set[int] = frozenset()) -> int:
+        back = self.back[law or self.dials.law]
         for _ in range(6):
-            chosen = time - self.back(time)
+            chosen = time - back(time)
             told = self.strands.told(strand, chosen)
             if told not in banned and self.load[told] < self.dials.crowd:
                 return told

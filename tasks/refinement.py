@@ -12,8 +12,8 @@ _LEXICON = Lexicon(
     nouns=("solver", "parser", "planner", "sampler", "encoder", "matcher", "router", "merger", "scanner", "tuner"),
     suffixes=(".py", ".ts", ".go", ".rs"),
     codes=(
-        "signature", "import", "constant", "helper", "default", "flag", "baseline", "alias", "module", "caller", "macro",
-        "license",
+        "signature", "import", "constant", "helper", "default", "flag", "baseline", "alias", "module", "caller",
+        "macro", "license",
     ),
     modes=("status", "style", "target", "tier", "policy"),
     tallies=("calls", "misses", "allocations", "branches"),
@@ -31,16 +31,16 @@ FAMILY = Family(
     name="refinement",
     lexicon=_LEXICON,
     system=(
-        "You refine program files through tools. Each instruction names one tool and the file at hand; call exactly that "
-        "tool once. What its open argument must be follows from test output, from other files and from what the user has "
-        "said so far. A key is written file/field, as in demo_0001.py/colour; its value is the one told last: the "
-        "newest test output overtakes the ones before. Where a key is asked for, answer with the key as written; where a "
-        "number is asked for, with digits. If you do not know, answer unknown. Files that an instruction names can be "
-        "read again with reread."
+        "You refine program files through tools. Each instruction names one tool and the file at hand; call exactly "
+        "that tool once. What its open argument must be follows from test output, from other files and from what "
+        "the user has said so far. A key is written file/field, as in demo_0001.py/colour; its value is the one "
+        "told last: the newest test output overtakes the ones before. Where a key is asked for, answer with the key "
+        "as written; where a number is asked for, with digits. If you do not know, answer unknown. Files that an "
+        "instruction names can be read again with reread."
     ),
     task=(
-        "Make {subtasks} files pass, one after the other, in {horizon} steps of editing and testing. Each file needs many "
-        "rounds; what a round reports holds until the next one says otherwise."
+        "Make {subtasks} files pass, one after the other, in {horizon} steps of editing and testing. Each file "
+        "needs many rounds; what a round reports holds until the next one says otherwise."
     ),
     target="file",
     phases=(
@@ -69,7 +69,8 @@ FAMILY = Family(
         "<tool> over, log kept as <v>.",
     ),
     openers=(
-        "", "", "The report says that ", "Note that ", "As before, ", "In this round ", "By the way, ", "It seems that ",
+        "", "", "The report says that ", "Note that ", "As before, ", "In this round ", "By the way, ",
+        "It seems that ",
     ),
     forms={
         **STRUCTURED,

@@ -28,17 +28,17 @@ FAMILY = Family(
     name="team",
     lexicon=_LEXICON,
     system=(
-        "You are one of several agents who work on a survey in turns, through tools. Each instruction names one tool and "
-        "its shift; call exactly that tool once. What its open argument must be follows from what papers, logs and the "
-        "user have told you, and from what the others have reported; nobody else knows what you have read. At the end of "
-        "a shift you report values, in the order of the keys asked for; the others get them as records. A key is written "
-        "paper/field, as in letter_0001/colour; its value is the one told last. Where a key is asked for, answer with "
-        "the key as written; where a number is asked for, with digits. If you do not know, answer unknown. Files that "
-        "an instruction names can be read again with reread."
+        "You are one of several agents who work on a survey in turns, through tools. Each instruction names one "
+        "tool and its shift; call exactly that tool once. What its open argument must be follows from what papers, "
+        "logs and the user have told you, and from what the others have reported; nobody else knows what you have "
+        "read. At the end of a shift you report values, in the order of the keys asked for; the others get them as "
+        "records. A key is written paper/field, as in letter_0001/colour; its value is the one told last. Where a "
+        "key is asked for, answer with the key as written; where a number is asked for, with digits. If you do not "
+        "know, answer unknown. Files that an instruction names can be read again with reread."
     ),
     task=(
-        "You are {agent}. The team brings the survey to its end in {horizon} steps, in {subtasks} shifts; all share this "
-        "goal. Do the steps of your shifts, and report at the end of each what the others will need."
+        "You are {agent}. The team brings the survey to its end in {horizon} steps, in {subtasks} shifts; all share "
+        "this goal. Do the steps of your shifts, and report at the end of each what the others will need."
     ),
     target="shift",
     phases=(
@@ -148,4 +148,4 @@ FAMILY = Family(
 
 def team(**settings: Any) -> Generated:
     """The task: settings of `Dials` and `Generated`, with three agents by default."""
-    return build(FAMILY, {"reach": 30, "strands": 3, "shared": 0.35, "conflicts": 0.25} | settings)
+    return build(FAMILY, {"reach": 30, "strands": 3, "shared": 0.35, "conflicts": 0.25, "noise_tokens": 160} | settings)

@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence, Set
 
 from harness.contract import Op
+from tasks.dials import Law
 from tasks.layers import Item, Layer
 from tasks.names import fresh_token
 from tasks.places import Places
@@ -71,14 +72,14 @@ class Telling:
             source=items[0].source if op == "value" else None,
         )
 
-    def code(self, layer: Layer, step: int, stated: int, once: bool) -> Item:
-        """A fact with a value of its own, told at `stated` for the goal at `step`.
+    def code(self, layer: Layer, step: int, stated: int, once: bool, law: Law, names: tuple[str, ...]) -> Item:
+        """A fact about one of the fields `names`, with a value of its own, told at `stated` for the goal at `step`.
 
         Not `once`: it may stand in a file, and may be updated: after the goal, for a goal to come, while there are
         steps left for that, else before it.
         """
         rng, dials = self.rng, self.dials
-        owner, name = self.places.free_key(stated, self.lexicon.codes)
+        owner, name = self.places.free_key(stated, names)
         item = Item(owner, name, self.value(name), "code", stated)
         if once:
             return self.tell(layer, item)
@@ -87,7 +88,7 @@ class Telling:
         if rng.random() >= dials.updates:
             return self.tell(layer, item)
         other = Item(owner, name, self.value(name), "code", stated, item.source)
-        if (times := self.places.later(step)) is not None:
+        if (times := self.places.later(step, law)) is not None:
             self.tell(layer, item)
             other.old, other.stated = item, times[0]
             self.promises += 1
@@ -95,7 +96,7 @@ class Telling:
             heapq.heappush(due, (times[1], self.promises, self.tell(layer, other)))
             return item
         if self.places.told_at(stated) > 0:
-            other.stated = self.places.earlier(stated)
+            other.stated = self.places.earlier(stated, law)
             item.old = self.tell(layer, other)
         return self.tell(layer, item)
 
@@ -109,13 +110,14 @@ class Telling:
             heapq.heappop(due)
         if not once and due and due[0][0] <= step and due[0][2].key not in keys:
             return heapq.heappop(due)[2]
+        law, names = self.places.group()
         if self.rng.random() < self.dials.reuse:
-            stated = self.places.any_before(step)
+            stated = self.places.any_before(step, law)
             for item in layer.known.get(stated, ()) if stated not in steps else ():
                 fits = item.kind == "code" and item.live(step) and (item.once or not once)
-                if fits and item.key not in keys:
+                if fits and item.field in names and item.key not in keys:
                     return item
-        return self.code(layer, step, self.places.before(step, steps), once)
+        return self.code(layer, step, self.places.before(step, steps, law), once, law, names)
 
     def rules(self, layers: list[Layer]) -> None:
         """Standing rules in the first answers, some replaced for one subtask by what is told just before it."""

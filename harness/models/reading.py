@@ -68,8 +68,8 @@ def evaluate(slot: Slot, stated: Stated) -> Finding:
 def suggested(slot: Slot, stated: Stated) -> str | None:
     """What the text itself suggests where the facts leave the argument open; None without a suggestion.
 
-    A lost fact is no reason to hesitate, so nobody who suggests something hears "unknown". Only where the suggested key is
-    known to have the operand of `except`, the first key of which nothing is known is taken instead.
+    A lost fact gives no reason to hesitate: a suggestion is never answered by "unknown". Only where the suggested key
+    is known to have the operand of `except`, the first key of which nothing is known is taken instead.
     """
     known = {key: claim.value for key in slot.keys if (claim := newest(stated.get(key, ()))) is not None}
     if slot.op == "except" and slot.default and known.get(slot.default) == slot.operand:

@@ -72,7 +72,7 @@ class Reader:
     def _action(
         self, page: Page, question: Question, findings: Sequence[Finding], stated: dict[str, list[Statement]], seed: int
     ) -> Call:
-        """The call that the question asks for, with what was found; else what it suggests, else a guess, else "unknown"."""
+        """The call that the question asks for, with what was found; else its suggestion, a guess, or "unknown"."""
         arguments = dict(question.fixed)
         for slot, finding in zip(question.slots, findings, strict=True):
             value = finding.value if finding.value is not None else suggested(slot, stated)

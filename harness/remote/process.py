@@ -82,7 +82,7 @@ class Process:
             self._lose("the strategy's process was killed")
             return MemoryError("the strategy's process was killed by SIGKILL")
         how = f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
-        return self._lose(f"the strategy's process ended: {how}" + (f"; its last words: {words}" if words else ""))
+        return self._lose(how + (f"; its last words: {words}" if words else ""))
 
     def _lose(self, why: str) -> ProcessEnded:
         self._lost = why

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 # Settings that no label needs: what the sweep is called, how it is run, and what has a column of its own.
-APART = frozenset({"name", "results", "isolate", "isolation", "quiet", "budget", "window", "margin", "seed", "instances", "only"})
+APART = frozenset(
+    {"name", "results", "isolate", "isolation", "quiet", "budget", "window", "margin", "seed", "instances", "only"}
+)
 GROUPS = ("task", "strategy", "model", "reader")
 
 

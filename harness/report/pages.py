@@ -55,7 +55,9 @@ def _generated(
     blocks += [behaviour.cost(book, scope, reader, reader == scope.readers[-1]) for reader in scope.readers]
     blocks += _some(family.by_fact(book, scope), behaviour.causes(book, scope, scope.readers[0]))
     lines = [_relation(r) for r in relations if (r.family, r.budget) == (scope.family, scope.budget)]
-    return [*blocks, Block("does success say more than memory does? r over (arm, instance)", lines)]
+    return (
+        [*blocks, Block("does success say more than memory does? r over (arm, instance)", lines)] if lines else blocks
+    )
 
 
 def _relation(found: relation.Relation) -> str:

@@ -56,7 +56,7 @@ class Findings:
             yield f"a line of bare values binds {self.bare} facts"
         for unit, got in self.guessed.items():
             if not got.best <= MOST:
-                yield f"which {unit} are needed can be guessed: AUC {got.words:.3f} by words, {got.shapes:.3f} by shapes"
+                yield f"needed {unit} can be guessed: AUC {got.words:.3f} by words, {got.shapes:.3f} by shapes"
 
 
 def family(task: str, folder: Path, overrides: Sequence[str] = ()) -> Findings:

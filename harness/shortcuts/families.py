@@ -43,7 +43,7 @@ def _declares(task: Task) -> bool:
 def cells(
     task: str, arms: Sequence[str], folder: Path, overrides: Sequence[str] = (), searchpath: Path | None = None
 ) -> dict[str, Cell]:
-    """The cell of each arm, in `folder`/`task`. searchpath: another folder of settings, such as a test's own strategies."""
+    """The cell of each arm, in `folder`/`task`. searchpath: one more folder of settings."""
     of_hydra = [f"hydra.searchpath=[file://{searchpath}]"] if searchpath else []
     given = [f"task={task}", f"name={task}", f"results={folder}", "embedder=none", *overrides]
     with initialize_config_dir(CONF, version_base="1.3"):

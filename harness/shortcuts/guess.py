@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline, make_union
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from harness.shortcuts.units import Told
 
@@ -28,7 +28,10 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What is to be guessed, and from what. amount: how much of it is needed. stratum: only within it are two compared."""
+    """What is to be guessed, and from what. amount: how much of it is needed.
+
+    Only samples of one stratum are compared with each other.
+    """
 
     text: str
     shape: tuple[float, ...]

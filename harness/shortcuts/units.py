@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from harness.contract import Claim, Fact, Grammar, Message
 from harness.record import Record
@@ -66,7 +67,7 @@ def pieces(text: str, grammar: Grammar) -> Iterator[tuple[int, int, Sequence[Cla
     for line in text.split("\n"):
         whole = grammar.claims(line)
         cuts = [0, *(match.end() for match in _SENTENCE.finditer(line)), len(line)]
-        parts = [(a, b, grammar.claims(line[a:b])) for a, b in zip(cuts, cuts[1:], strict=False) if a < b]
+        parts = [(a, b, grammar.claims(line[a:b])) for a, b in pairwise(cuts) if a < b]
         if [claim for *_, claims in parts for claim in claims] != list(whole):
             parts = [(0, len(line), whole)]
         yield from ((start + a, start + b, claims) for a, b, claims in parts)

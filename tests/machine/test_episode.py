@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.contract import Brief, Call, Message, Reply, Turn, Usage
-from harness.episode import Limits
+from harness.setup import Limits
 from harness.record import load
 from harness.tokens import Characters, Counter
 from tests.machine.arms import Endless, Faulty, Notebook, Whole

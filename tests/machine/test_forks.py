@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,9 @@ def run(path: Path, strategy: Callable[[], Any], checkpoints: tuple[int, ...] = 
 
 def states(path: Path, strategy: Callable[[], Any]) -> dict[int, dict[str, str]]:
     episode = run(path, strategy)
-    return recovered(episode, table(load(path)).facts, Sayings())
+    states, raised = recovered(episode, table(load(path)).facts, Sayings())
+    assert not raised
+    return states
 
 
 def test_what_the_tools_return_by_a_handle_in_the_view_is_recoverable(tmp_path: Path) -> None:
@@ -61,7 +63,7 @@ def test_what_a_search_by_key_returns_is_recoverable_without_a_handle(tmp_path: 
 
 
 def test_a_strategy_without_tools_recovers_nothing(tmp_path: Path) -> None:
-    assert states(tmp_path / "e.jsonl", lambda: Newest(2)) == {}
+    assert not any(states(tmp_path / "e.jsonl", lambda: Newest(2)).values())
 
 
 @pytest.mark.parametrize("strategy", [lambda: Newest(2), lambda: Notebook(2)])
@@ -72,7 +74,7 @@ def test_a_fork_composes_the_very_view_of_the_checkpoint(tmp_path: Path, strateg
     assert sorted(episode.exports) == [1, 4, 8, 12]
     for step, export in episode.exports.items():
         fork = Fork(episode, export)
-        view = fork.view(episode.seats[None].net)
+        view = fork.view()
         assert len(fork.history) == turns[step].length
         assert [message.id for message in view] == unpack(turns[step].view)
         made = {m.id: m for turn in load(path).turns for m in turn.made}
@@ -90,3 +92,18 @@ def test_the_record_is_the_same_with_and_without_forks(tmp_path: Path) -> None:
     assert before == (tmp_path / "without.jsonl").read_bytes()
     assert (tmp_path / "with.jsonl").read_bytes() == before
     assert (own.export(), episode.seats[None].counter.encoded) == (state, encoded)
+
+
+def test_what_a_strategy_raises_on_a_fork_leaves_the_run_and_the_other_checkpoints_alone(tmp_path: Path) -> None:
+    class Fails(Notebook):
+        def find(self, key: str) -> Sequence[Message]:
+            if key:
+                raise RuntimeError("no such drawer")
+            return []
+
+    path = tmp_path / "e.jsonl"
+    episode = run(path, lambda: Fails(2))
+    states, raised = recovered(episode, table(load(path)).facts, Sayings())
+    assert load(path).ending == "completed"
+    assert set(states) == set(episode.exports)
+    assert raised and set(raised.values()) == {"RuntimeError: no such drawer"}

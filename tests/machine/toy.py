@@ -31,7 +31,8 @@ from harness.contract import (
     Tool,
     Turn,
 )
-from harness.episode import Ended, Episode, Limits, Setup
+from harness.episode import Episode
+from harness.setup import Ended, Limits, Setup
 from harness.journal import Journal
 from harness.kit import Embedder
 from harness.record import load

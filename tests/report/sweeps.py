@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ CHECKPOINTS = (20, 40)
 
 @dataclass(frozen=True)
 class Episode:
-    """success and retention at the checkpoints. needs: (step, met). steps: how far it came. success None = a recorded run."""
+    """success, retention: at the checkpoints; no success = a recorded run. needs: (step, met). steps: its length."""
 
     success: tuple[float, ...] | None = (1.0, 1.0)
     retention: tuple[float, ...] = (1.0, 1.0)
@@ -64,8 +64,6 @@ def sweep(root: Path, cells: Sequence[Cell]) -> Path:
 
 def many(n: int, episode: Episode = Episode(), **changed: Sequence[Any]) -> dict[str, Episode]:
     """n instances i0, i1, …; changed: a value of a field for each."""
-    from dataclasses import replace
-
     return {f"i{i}": replace(episode, **{key: values[i] for key, values in changed.items()}) for i in range(n)}
 
 

@@ -17,7 +17,7 @@ from tests.report.sweeps import Cell, Episode, many, sweep
 def report(folder: Path) -> tuple[str, pd.DataFrame]:
     """What is printed, and the summary that is kept."""
     printed = io.StringIO()
-    summary.write(folder, Console(file=printed, width=120))
+    summary.tables(folder, Console(file=printed, width=120))
     return printed.getvalue(), pd.read_parquet(folder / "summary.parquet")
 
 
@@ -125,7 +125,7 @@ def test_few_recorded_runs_are_listed_and_not_averaged(tmp_path: Path) -> None:
     run, short = Episode(success=None), Episode(success=None, needs=((10, True),), steps=25)
     episodes = many(6, short) | {"i7": run, "i8": run}
     printed, _ = report(sweep(tmp_path, [Cell("window", episodes, task="replay", reader=None)]))
-    (row,) = [words for words in map(str.split, printed.splitlines()) if words[:2] == ["window", "1.00"]]
+    row = next(words for words in map(str.split, printed.splitlines()) if words[:1] == ["window"])
     assert row == ["window", "1.00", "·", "1.00", "1.00", "·", "1.00", "all", "equal", "1.00", "·", "1.00", "–"]
     assert "n = 2 @40: window 1.00 1.00" in printed
 
@@ -142,10 +142,30 @@ def test_nothing_to_report_is_said(tmp_path: Path) -> None:
         load(tmp_path)
     with pytest.raises(ReportError, match="none of the 1 cells"):
         load(sweep(tmp_path, [Cell("window", None)]))
+    lost = sweep(tmp_path / "lost", [Cell("window", {"a": Episode(ending="infrastructure")}), Cell("mask", None)])
+    with pytest.raises(ReportError, match=r"no episode of .* has a result \(infrastructure 1\)"):
+        report(lost)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [Cell("window", many(1))],
+        [Cell("none", many(9, Episode(steps=3, ending="context_overflow", needs=())))],
+        [Cell("window", many(9), budget=500), Cell("window", many(9), budget=1000)],
+        [Cell("window", many(9)), Cell("window", many(9, Episode(success=None)), task="replay", reader=None)],
+    ],
+    ids=["one instance", "no needs", "two budgets", "generated and recorded"],
+)
+def test_every_planned_arm_is_printed_whatever_the_sweep(tmp_path: Path, cells: list[Cell]) -> None:
+    printed, table = report(sweep(tmp_path, cells))
+    headings = [row for row in printed.splitlines() if "━" in row and not row.startswith("all families")]
+    assert len(headings) == len({(cell.task, cell.budget) for cell in cells})
+    assert {cell.strategy for cell in cells} == set(table["arm"])
 
 
 def test_an_unknown_arm_to_compare_with_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no arm 'trim' in this sweep: window, mask"):
-        summary.write(
+        summary.tables(
             sweep(tmp_path, [Cell("window", many(8)), Cell("mask", many(8))]), Console(file=io.StringIO()), "trim"
         )

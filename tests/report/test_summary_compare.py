@@ -19,7 +19,7 @@ SPREAD = [(1.0, i / 10) for i in range(8)]
 
 def printed(folder: Path) -> str:
     out = io.StringIO()
-    summary.write(folder, Console(file=out, width=120))
+    summary.tables(folder, Console(file=out, width=120))
     return out.getvalue()
 
 
