@@ -30,8 +30,8 @@ from harness.identity import difference, identity, public
 from harness.journal import Diverged, Journal, mend
 from harness.parts import Parts
 from harness.record import parse
-from harness.setup import Ended, Setup
 from harness.remote.strategy import ending
+from harness.setup import Ended, Setup
 
 
 class CellError(Exception):

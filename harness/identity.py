@@ -8,18 +8,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness import sources
+from harness import sources, suite
 
 # What a sweep is called, where it is kept and how it is run changes no result.
 NEUTRAL = frozenset({"name", "results", "isolate", "isolation", "quiet"})
 
 
 def identity(config: Mapping[str, Any]) -> str:
-    """SHA-256 of the settings and the sources that can change a result, as hexadecimal text."""
+    """SHA-256, as hexadecimal text, of the settings and the sources that can change a result, and of the suite's version:
+    cells of two versions are never one cell.
+    """
     settings = {key: value for key, value in public(config).items() if key not in NEUTRAL}
     modules = {sources.module_of(target) for target in sources.targets(settings)}
     code = sources.digest({"harness.episode", "harness.parts", *modules})
-    return hashlib.sha256(json.dumps([settings, code], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([settings, code, suite.of_task(config)], sort_keys=True).encode()).hexdigest()
 
 
 def public(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 from hydra.utils import instantiate
 
 from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task
-from harness.setup import Limits
 from harness.kit import Embedder
 from harness.remote.strategy import remote
+from harness.setup import Limits
 from harness.tokens import Counter, Tokenizer
 
 

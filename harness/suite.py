@@ -20,8 +20,15 @@ class MixedSuites(Exception):
 
 
 def of_task(config: Mapping[str, Any]) -> str | None:
-    """The version that a cell with these settings is played under now; None = its task belongs to no suite."""
-    found = getattr(instantiate(config["task"]), "suite", None)
+    """The version that a cell with these settings is played under now; None = its task belongs to no suite.
+
+    None also for a task that cannot be built: whoever builds it to run it says what is wrong with it.
+    """
+    try:
+        task = instantiate(config["task"])
+    except Exception:
+        return None
+    found = getattr(task, "suite", None)
     return None if found is None else str(found)
 
 

@@ -39,8 +39,8 @@ def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
     for name, rows in everything.items():
         write_bytes(folder / f"{name}.parquet", _parquet(rows))
     metrics = _metrics(everything, built, missing)
-    names = {"names": dict(names), "suite": version, "measures": measures_digest()}
-    write_json(folder / "metrics.json", {**metrics, **names})
+    made = {"names": dict(names), "suite": version, "measures": measures_digest()}
+    write_json(folder / "metrics.json", {**metrics, **made})
     return not missing
 
 

@@ -37,7 +37,7 @@ class Dials:
     instruction suggests what is ruled out.
     late: how much goals crowd towards the end: those due by a share x of the run are x^(1 + late) of all.
     strands: lines of work that take turns from subtask to subtask (branches, agents); 1 = a single one.
-    report, shared, conflicts: in a team, facts of a layer that each report hands over, share of the looked-up facts that are
+    report, shared, conflicts: in a team, facts that each report hands over, share of the looked-up facts that are
     others' results, and chance that a reported fact replaces what another agent reported.
     running, churn, exploring: values of a layer that a subtask's file has and changes all the time, the chance that a step
     changes one, and the share of the goals that ask for something else.

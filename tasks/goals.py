@@ -27,7 +27,13 @@ class Goals:
         self.places, self.dials, self.lexicon = telling.places, telling.dials, telling.lexicon
         self.shared = [fresh_token(rng, telling.taken) for _ in range(_SHARED)]
 
+    def reported(self, step: int) -> bool:
+        """Whether the goal of the step is to report."""
+        return self.reports is not None and self.reports.due(step)
+
     def need(self, layer: Layer, step: int) -> Need:
+        if self.reports is not None and self.reports.due(step):
+            return self.reports.need(layer, step)
         if self.bans is not None and self.rng.random() < self.dials.ban_share:
             return self.bans.need(layer, step) or self.look_up(layer, step, "join")
         op = self.deal(layer, step)

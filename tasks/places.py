@@ -91,16 +91,17 @@ class Places:
         """The same for what is told at `stated`: when the strand that hears it may have heard a former version."""
         return self._news(self.strands.heard(stated), self.told_at(stated), law)
 
-    def any_before(self, step: int, law: Law) -> int:
+    def any_before(self, step: int, law: Law | None = None) -> int:
         """The same, crowded or not."""
         time = self.clock(step)
-        return self.strands.told(self.strands.of[step], time - self.back[law](time))
+        return self.strands.told(self.strands.of[step], time - self.back[law or self.dials.law](time))
 
-    def later(self, step: int, law: Law) -> tuple[int, int] | None:
+    def later(self, step: int, law: Law | None = None) -> tuple[int, int] | None:
         """When to tell an update after `step`, and the step from which a goal may ask for it; None if time is up."""
         steps = self.strands.steps[self.strands.of[step]]
-        told = self.clock(step) - 1 + self.ahead[law](len(steps))
-        again = told + self.ahead[law](len(steps))
+        ahead = self.ahead[law or self.dials.law]
+        told = self.clock(step) - 1 + ahead(len(steps))
+        again = told + ahead(len(steps))
         return (steps[told] - 1, steps[again - 1]) if again <= len(steps) else None
 
     def clock(self, step: int) -> int:

@@ -43,7 +43,7 @@ def draw(lexicon: Lexicon, dials: Dials, seed: int) -> Plan:
     if running is not None:
         running.tell(layers)
     reports = Reports(telling, rng) if lexicon.agents and dials.strands > 1 else None
-    needs = _needs(Goals(telling, bans, running, reports, rng), reports, layers, dials, rng)
+    needs = _needs(Goals(telling, bans, running, reports, rng), layers, dials, rng)
     needs = _on_producers(needs, telling.items) if lexicon.place == "step" else _in_turn(needs, places)
     told = tuple(map(tuple, telling.told))
     targets = tuple(places.target(step) for step in range(dials.horizon + 1))
@@ -55,9 +55,7 @@ def draw(lexicon: Lexicon, dials: Dials, seed: int) -> Plan:
     )
 
 
-def _needs(
-    goals: Goals, reports: Reports | None, layers: list[Layer], dials: Dials, rng: random.Random
-) -> dict[int, Need]:
+def _needs(goals: Goals, layers: list[Layer], dials: Dials, rng: random.Random) -> dict[int, Need]:
     """Goals at the steps where the number due passes a whole number: as even as can be, or ever denser (`late`).
 
     What is reported is a goal of its own, whatever is due.
@@ -69,10 +67,7 @@ def _needs(
         return int(step * dials.goal_share * (step / dials.horizon) ** dials.late + phase)
 
     for step in range(1, dials.horizon + 1):
-        if reports is not None and reports.due(step):
-            needs[step] = reports.need(rng.sample(layers, len(layers)), step)
-            continue
-        if due(step) == due(step - 1):
+        if due(step) == due(step - 1) and not goals.reported(step):
             continue
         # no layer may always choose first: early choices find emptier steps
         for layer in rng.sample(layers, len(layers)):

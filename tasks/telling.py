@@ -38,26 +38,14 @@ class Telling:
             item.old.superseded = item.stated
             named = item.old.value if self.rng.random() < _NAMED else None
         if layer.asked:
-            self._number(item)
+            self.items.append(item)
+            item.id = f"f{len(self.items)}"
         kind = self.lexicon.kinds.get(item.field, item.kind)
         row = Told(item.owner, item.field, item.value, named, kind, item.source, item.id or None)
         self.told[item.stated].append(row)
         self.places.load[item.stated] += 1
         layer.known.setdefault(item.stated, []).append(item)
         return item
-
-    def _number(self, item: Item) -> None:
-        self.items.append(item)
-        item.id = f"f{len(self.items)}"
-
-    def name(self, item: Item) -> None:
-        """Make a fact of what may be a look-alike: it is asked for after all."""
-        if item.id:
-            return
-        self._number(item)
-        rows = self.told[item.stated]
-        place = next(n for n, row in enumerate(rows) if (row.owner, row.field) == (item.owner, item.field))
-        rows[place] = rows[place]._replace(fact=item.id)
 
     def asked(self, step: int, op: Op, items: Sequence[Item]) -> Need:
         """The need of a look-up or join: what the items say, joined; every former value is stale."""

@@ -1,1 +1,1 @@
-"""Claims of the literature, registered before the arms were compared, and what a sweep answers to each (docs/claims.md)."""
+"""Claims of the literature, registered before any comparison, and what a sweep answers to each (docs/claims.md)."""

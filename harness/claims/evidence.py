@@ -12,7 +12,8 @@ import pandas as pd
 
 from harness.report import frames, values
 from harness.report.estimates import per_instance
-from harness.report.frames import KEYS, ReportError, groups
+from harness.report.frames import KEYS, groups
+from harness.suite import check_one
 
 UNVERSIONED = "without a version"
 # What draws other instances, names or displays a sweep, or has a place of its own, sets no conditions.
@@ -45,31 +46,28 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """suite: version and digest of the suite that all samples were run on, or UNVERSIONED."""
+    """suite: version and digest of the suite that the samples were run on, or UNVERSIONED."""
 
     samples: tuple[Sample, ...]
     suite: str
     notes: tuple[str, ...]
 
+    @property
+    def version(self) -> str | None:
+        return None if self.suite == UNVERSIONED else self.suite.split(" ")[0]
+
 
 def load(folders: Sequence[Path]) -> Evidence:
-    """Raises ReportError where a folder is no sweep with results, or where versions of the suite would be mixed."""
+    """Raises ReportError where a folder is no sweep with results, MixedSuites where versions would be mixed."""
     samples: list[Sample] = []
-    suites: dict[str, str] = {}
+    cells: list[Path] = []
     notes: list[str] = []
     for folder in folders:
         results = frames.load(folder)
-        for cell in results.cells:
-            described = _described(cell.folder)
-            # Recorded runs are no part of the suite.
-            if described and described["names"].get("model") != "recorded":
-                suites.setdefault(str(described.get("suite") or UNVERSIONED), str(cell.folder))
+        cells += [cell.folder for cell in results.cells]
         samples += _samples(results)
         notes += [f"{folder.name}: {note}" for note in results.notes]
-    if len(suites) > 1:
-        (first, one), (second, other), *_ = suites.items()
-        raise ReportError(f"suite {first} ({one}) and suite {second} ({other}) do not mix: give sweeps of one version")
-    return Evidence(tuple(samples), next(iter(suites), UNVERSIONED), tuple(notes))
+    return Evidence(tuple(samples), check_one(cells) or UNVERSIONED, tuple(notes))
 
 
 def _samples(results: frames.Results) -> Iterator[Sample]:
@@ -91,8 +89,8 @@ def _samples(results: frames.Results) -> Iterator[Sample]:
             names["model"],
             names.get("reader"),
             own["budget"],
-            _settings(config["strategy"]),
-            _conditions(config),
+            config["strategy"],
+            _conditions(config) | {"suite": described.get("suite")},
             rows[["instance", "checkpoint", "measure", "value"]],
         )
 
@@ -100,10 +98,6 @@ def _samples(results: frames.Results) -> Iterator[Sample]:
 def _described(folder: Path) -> dict[str, Any]:
     path = folder / "run.json"
     return dict(json.loads(path.read_text())) if path.is_file() else {}
-
-
-def _settings(strategy: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in strategy.items() if key != "_target_"}
 
 
 def _conditions(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,5 +35,11 @@ def plain(metric: str, value: float) -> str:
 
 def difference(metric: str, value: float, relative: bool) -> str:
     """The same with its sign; per cent of b where the claim is relative."""
-    written = f"{100 * abs(value):.0f} %" if relative else plain(metric, abs(value))
+    size = abs(value)
+    if relative:
+        written = f"{100 * size:.3g} %"
+    elif METRICS[metric] == "share" and size < 0.0995:
+        written = f"{size:.3f}".rstrip("0").removeprefix("0") if size >= 0.0005 else ".00"
+    else:
+        written = plain(metric, size)
     return ("-" if value < 0 else "+") + written

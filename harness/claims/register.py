@@ -68,6 +68,11 @@ class Claim:
     needs: tuple[str, ...] = ()
 
     @property
+    def arms(self) -> tuple[Arm, ...]:
+        """a and b, or a alone where b is a fixed value."""
+        return (self.a, self.b) if isinstance(self.b, Arm) else (self.a,)
+
+    @property
     def measured(self) -> str:
         return self.metric + (f"@{self.checkpoint}" if self.checkpoint else "")
 

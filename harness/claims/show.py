@@ -7,11 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from harness.claims.evidence import UNVERSIONED, Evidence
-from harness.claims.metrics import METRICS, difference, plain
+from harness.claims.figures import Figures
+from harness.claims.metrics import difference, plain
 from harness.claims.register import Claim
-from harness.claims.verdict import Answer, Figures, Verdict
+from harness.claims.verdict import Answer, Verdict
 
 WIDTH = 100
+LEGEND = (
+    "a: the arm named first, b: the second. Intervals: 95 %, of paired differences a - b.",
+    "p: sign flips, not corrected for the number of claims.",
+    "simulated: played by a scripted reader, an instrument and not a model.",
+)
 
 
 def lines(verdicts: Sequence[Verdict], evidence: Evidence, digest: str) -> Iterator[str]:
@@ -28,8 +34,8 @@ def lines(verdicts: Sequence[Verdict], evidence: Evidence, digest: str) -> Itera
             yield ""
             yield from _verdict(verdict)
     yield ""
-    yield from _wrap("Intervals: 95 %, of paired differences a - b. p: sign flips, not corrected for the number of claims.", "", "  ")
-    yield from _wrap("simulated: played by a scripted reader, an instrument and not a model.", "", "  ")
+    for note in LEGEND:
+        yield from _wrap(note, "", "  ")
 
 
 def _verdict(verdict: Verdict) -> Iterator[str]:
@@ -51,7 +57,7 @@ def _figures(claim: Claim, found: Figures) -> Iterator[str]:
     sides = [difference(claim.metric, x, claim.relative) for x in (found.a, found.b)]
     if claim.beside is None:
         sides = [plain(claim.metric, x) for x in (found.a, found.b)]
-    names = ["a - b at the first budgets", "at the second"] if claim.beside else [str(claim.a), _other(claim)]
+    names = ["a - b at tight budgets", "at wide ones"] if claim.beside else ["a", "b"]
     gap = "–" if estimate.mean is None else difference(claim.metric, estimate.mean, claim.relative)
     span = estimate.method
     if estimate.low is not None and estimate.high is not None:
@@ -61,7 +67,9 @@ def _figures(claim: Claim, found: Figures) -> Iterator[str]:
     budgets = ", ".join(f"{b:,}" for b in found.budgets)
     yield from _wrap(f"{names[0]} {sides[0]}, {names[1]} {sides[1]}: difference {gap} {span}")
     p = "–" if found.p is None else "<.001" if found.p < 0.001 else f"{found.p:.3f}".removeprefix("0")
-    detectable = "" if found.detectable is None else f", detectable {difference(claim.metric, found.detectable, claim.relative)[1:]}"
+    detectable = ""
+    if found.detectable is not None:
+        detectable = f", detectable {difference(claim.metric, found.detectable, claim.relative)[1:]}"
     where = f"{', '.join(found.families)}; reader {claim.reader}; budget {budgets}"
     yield from _wrap(f"n {estimate.scored}{missing}, p {p}{detectable}; {where}")
 

@@ -30,7 +30,7 @@ def cost(book: Book, scope: Scope, reader: str, legend: bool = True) -> Block:
         Column("arm", left=True),
         *(Column(head, "tokens") for head in ("view", "input", "cached*")),
         *(Column(head, "of turns") for head in ("fired", "overflow")),
-        Column("ended early"),
+        Column("early end"),
         *([Column(name, "of facts used") for name in SHARES] if used else []),
         Column("re-reads"),
         *(Column(name, "repeated calls") for name, _ in REPEATS),

@@ -26,7 +26,7 @@ REFERENCE = "full"  # the arm that loses nothing
 REPEATS, EXCESS = ("repeated_reads", "repeated_actions"), ", excess"
 HEADLINE = ("success", "retention", "hit_ratio")
 # Columns of the tables that are no measures, or are measured better here.
-LEFT = {*ROW, "ending", "status", "reason", "seed", "turn", "goals_due", "arm_class", "reached"}
+LEFT = {*ROW, "suite", "ending", "status", "reason", "seed", "turn", "goals_due", "arm_class", "reached"}
 
 
 def values(results: Results) -> pd.DataFrame:

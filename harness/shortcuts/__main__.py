@@ -9,8 +9,7 @@ import multiprocessing
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 
 from harness.shortcuts import checks, families
@@ -20,11 +19,22 @@ CONTROLS = ("family", "of", "empty", "regex", "midpoint", "bound_any", "bound_ke
 GUESSES = ("family", "values bound", "unit", "n", "needed", "words", "shapes", "with exempt kinds", "exempt fields")
 
 
-def measure(tasks: Sequence[str], folder: Path, overrides: Sequence[str] = (), jobs: int = 2) -> list[Findings]:
-    """The findings of each family, in order; their cells are left in `folder`."""
+def measure(
+    tasks: Sequence[str], folder: Path, overrides: Sequence[str] = (), jobs: int = 2
+) -> dict[str, Findings | Exception]:
+    """The findings of each family, or why there are none; the cells are left in `folder`."""
     context = multiprocessing.get_context("forkserver")
     with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool:
-        return list(pool.map(partial(checks.family, folder=folder, overrides=overrides), tasks))
+        running = {task: pool.submit(checks.family, task, folder, overrides) for task in tasks}
+        return {task: _ended(future) for task, future in running.items()}
+
+
+def _ended(future: Future[Findings]) -> Findings | Exception:
+    """One family that cannot be measured leaves the others."""
+    try:
+        return future.result()
+    except Exception as error:
+        return error
 
 
 def tables(found: Sequence[Findings]) -> str:
@@ -66,10 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tasks = given.pop("task", "").split(",") if given.get("task") else families.generated()
     jobs = int(given.pop("jobs", "2"))
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(tasks, Path(folder), [f"{key}={value}" for key, value in given.items()], jobs)
-    print(tables(found))
+        ended = measure(tasks, Path(folder), [f"{key}={value}" for key, value in given.items()], jobs)
+    found = [one for one in ended.values() if isinstance(one, Findings)]
     failures = [f"{one.family}: {failure}" for one in found for failure in one.failures()]
-    print("\n" + ("\n".join(failures) or f"all checks hold in {len(found)} families of {found[0].instances} instances"))
+    failures += [f"{task}: not measured: {error}" for task, error in ended.items() if isinstance(error, Exception)]
+    if found:
+        print(tables(found) + "\n")
+    print("\n".join(failures) or f"all checks hold in {len(found)} families of {found[0].instances} instances")
     return 1 if failures else 0
 
 

@@ -50,10 +50,6 @@ class Guessed:
     n: int
     share: float
 
-    @property
-    def best(self) -> float:
-        return max(self.words, self.shapes)
-
 
 def statements(found: Sequence[Told], exempt: bool) -> list[Sample]:
     """A sample a statement: is it needed? exempt: those of exempt kinds too."""

@@ -55,6 +55,12 @@ def told(record: Record, grammar: Grammar, exempt: Collection[str]) -> Iterator[
                     yield Told(record.instance, message.role, message.content, statements)
 
 
+def all_told(records: Sequence[Record], grammar: Grammar) -> list[Told]:
+    """Those of several episodes, with the kinds exempt that are EXEMPT."""
+    exempt = fields(records)
+    return [one for record in records for one in told(record, grammar, exempt)]
+
+
 def fields(records: Sequence[Record], kinds: Collection[str] = EXEMPT) -> frozenset[str]:
     """The last parts of the keys of facts of these kinds. A look-alike has no kind, but its field tells it."""
     facts = (fact for record in records if record.schedule for fact in record.schedule.facts)

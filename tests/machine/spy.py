@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.contract import Brief, Call, History, Kit, Message
+from harness.contract import Brief, Call, History, Kit, Message, Request
 from tests.machine.arms import Notebook, Whole
 
 
@@ -102,7 +102,13 @@ def _garble() -> None:
     time.sleep(60)
 
 
-WAYS = {"exit": lambda: sys.exit(3), "abort": os.abort, "hang": _hang, "garble": _garble, "leave": lambda: os._exit(0)}
+WAYS: Mapping[str, Callable[[], Any]] = {
+    "exit": lambda: sys.exit(3),
+    "leave": lambda: os._exit(0),
+    "abort": os.abort,
+    "hang": _hang,
+    "garble": _garble,
+}
 
 
 class Late(Notebook):
@@ -161,8 +167,6 @@ class Luring(Whole):
         self.kit = kit
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
-        from harness.contract import Request
-
         try:
             self.kit.ask(Request(tuple(history), (), 0, 10))
         except (RuntimeError, ConnectionError) as error:

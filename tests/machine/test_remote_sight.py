@@ -15,6 +15,7 @@ from tests.machine.test_cell import run, settings
 from tests.machine.test_remote import IDEAL, PIPELINE, arm
 
 AT = 4
+SALT = "a-secret-of-the-environment"
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,8 @@ class Sight:
 
 def sight(folder: Path, isolation: str) -> Sight:
     notes, results = folder / "notes", folder / f"results-of-{isolation}"
-    config = settings(
-        arm("Spy", notes=str(notes), at=AT), task=PIPELINE, model=IDEAL, isolation=isolation, worker_seconds=60, budget=9000
-    )
+    spy = arm("Spy", notes=str(notes), at=AT)
+    config = settings(spy, task=PIPELINE, model=IDEAL, isolation=isolation, worker_seconds=60, budget=9000)
     assert run(results, config)
     told: list[str] = []
     turns = 0
@@ -49,7 +49,9 @@ def sight(folder: Path, isolation: str) -> Sight:
 
 @pytest.fixture(scope="module")
 def sights(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Sight]:
-    return {isolation: sight(tmp_path_factory.mktemp(isolation), isolation) for isolation in ("none", "process")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LONGHAUL_SALT", SALT)
+        return {isolation: sight(tmp_path_factory.mktemp(isolation), isolation) for isolation in ("none", "process")}
 
 
 def values(sight: Sight) -> tuple[list[str], list[str]]:
@@ -64,7 +66,7 @@ def values(sight: Sight) -> tuple[list[str], list[str]]:
 
 def secrets(sight: Sight, instance: Instance) -> list[str]:
     built = build(settings(task=PIPELINE, model=IDEAL))
-    return [instance.id, str(instance.seed), str(built.episode_seed(instance)), sight.folder]
+    return [instance.id, str(instance.seed), str(built.episode_seed(instance)), sight.folder, SALT]
 
 
 def test_in_the_same_process_it_finds_every_fact_before_it_is_told(sights: Mapping[str, Sight]) -> None:
@@ -83,9 +85,8 @@ def test_in_a_process_of_its_own_it_finds_what_it_was_told_and_nothing_else(sigh
 def test_nor_does_it_find_instance_seeds_results_or_the_task(sights: Mapping[str, Sight]) -> None:
     instance = build(settings(task=PIPELINE, model=IDEAL)).instances[0]
     for sight, found in ((sights["none"], True), (sights["process"], False)):
-        assert [sight.finds(secret) for secret in secrets(sight, instance)] == [found] * 4
+        assert [sight.finds(secret) for secret in secrets(sight, instance)] == [found] * 5
         assert sight.finds("tasks.pipeline") is found
-        assert sight.finds("Schedule(") is False
         assert sight.finds("episodes/pipeline") is found
 
 

@@ -87,6 +87,10 @@ def by_chance(need):
     return 1 / (len(need.keys) + choices[need.op]) if need.op in choices else 0.0
 
 
+def begun(brief):
+    return [Message("m0", "system", brief.system), Message("m1", "user", brief.task)]
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_ideal_scripted_reader_meets_every_goal_with_all_in_view(family):
     task = FAMILIES[family]()
@@ -94,12 +98,17 @@ def test_the_ideal_scripted_reader_meets_every_goal_with_all_in_view(family):
         world = task.open(task.instances()[number], 5)
         turn = world.reset()
         reader = Scripted(Reader()).open(task, world, 1)
-        view = [Message("m0", "system", turn.brief.system), Message("m1", "user", turn.brief.task), *turn.messages]
-        tools = turn.brief.tools
+        agent, tools = turn.brief.agent, turn.brief.tools
+        views = {agent: [*begun(turn.brief), *turn.messages]}
         while not turn.done:
+            view = views[agent]
             message = reader.complete(Request(tuple(view), tools, 1, 200)).message
             calls = tuple(replace(call, id=f"c{len(view)}") for call in message.calls)
             view.append(replace(message, calls=calls))
             turn = world.step(view[-1])
-            view += turn.messages
+            view += [m for m in turn.messages if m.role == "tool"]
+            agent = turn.brief.agent if turn.brief else turn.agent
+            if turn.brief:
+                views[agent] = begun(turn.brief)
+            views[agent] += [m for m in turn.messages if m.role != "tool"]
         assert world.score() == {"success": 1.0}
