@@ -43,6 +43,7 @@ class Running:
     def __init__(self, record: Record, table: FactTable) -> None:
         self.record = record
         self.totals: Counter[str] = Counter()
+        self._steps = sorted(need.step for need in table.needs)
         self.verdicts: Counter[str] = Counter()
         self.met: dict[int, bool] = {}  # goals by step
         self.together: Counter[bool] = Counter()
@@ -146,7 +147,7 @@ class Running:
             "reason": record.reason,
             "status": "scored" if ended in SCORED else ended,
             "steps": record.steps,
-            **self._cumulative(),
+            **self._cumulative(len(self._steps)),
             "tokens": record.tokens,
             "encoded": record.encoded,
             "history_tokens": sum(sum(segment.tokens) for segment in record.segments),
@@ -166,14 +167,15 @@ class Running:
             "success": met / due if known else None,
             "unbroken": float(met == due) if known else None,
         }
-        return row | self._cumulative()
+        return row | self._cumulative(bisect_left(self._steps, k + 1))
 
-    def _cumulative(self) -> Row:
+    def _cumulative(self, needs_due: int) -> Row:
         opportunities = sum(self.verdicts.values())
         row: Row = {name: self.totals[name] for name in TOTALS}
         row |= {f"used_{name}": share(self.verdicts[name], opportunities) for name in VERDICTS}
         row["opportunities"] = opportunities
-        row["hit_ratio"] = share(self.totals["needs_met"], self.totals["needs"])
+        row["needs_due"] = needs_due
+        row["hit_ratio"] = share(self.totals["needs_met"], needs_due) if self.record.ending in SCORED else None
         row["inputs_together"] = share(self.together[True], sum(self.together.values()))
         for tests, _, count in TESTED.values():
             row[f"{count}_share"] = share(self.totals[count], self.totals[tests])

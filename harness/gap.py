@@ -2,7 +2,8 @@
 
 Both sweeps have been reported (values.parquet). The instances differ, so the means are compared as those of two
 independent samples, with Welch's interval (Biometrika 1947). An arm that does better in public than in private has
-been fitted to the public instances or wordings; a model that does, may have read them.
+been fitted to the public instances or wordings; a model that does, may have read them. Private texts differ in length by a
+few per cent: run both sweeps with `budget_share`, which gives each its share of its own history.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from scipy.stats import kendalltau, ttest_ind
@@ -50,7 +52,7 @@ def gaps(public: Path, private: Path) -> list[Gap]:
     folders = [*_cells(public), *_cells(private)]
     suite.check_one(folders)
     for folder, cells, wanted in ((public, _cells(public), False), (private, _cells(private), True)):
-        if not any((_salt(cell) is not None) == wanted for cell in cells):
+        if not any(_salted(cell) == wanted for cell in cells):
             kind = "private: run it with LONGHAUL_SALT set" if wanted else "public: run it without LONGHAUL_SALT"
             raise ReportError(f"{folder}: no cell of this sweep is {kind}")
     sides = [_means(folder) for folder in (public, private)]
@@ -68,14 +70,25 @@ def _means(folder: Path) -> dict[Key, list[float]]:
     path = folder / "values.parquet"
     if not path.is_file():
         raise ReportError(f"{path} is missing: python -m harness.summary {folder}")
-    rows = pd.read_parquet(path)
+    rows, shares = pd.read_parquet(path), _shares(folder)
     rows = rows[rows["measure"].isin(MEASURES) & (rows["checkpoint"] > 0)]
     found: dict[Key, list[float]] = {}
     for (*case, checkpoint, measure), group in rows.groupby([*CASE, "checkpoint", "measure"], dropna=False, sort=False):
         repeats = per_instance(group["value"].to_numpy(float), group["instance"].tolist())
         values = [one.mean for one in repeats if not math.isnan(one.mean)]
         if values:
-            found[tuple(map(str, case)), int(checkpoint), str(measure)] = values
+            *names, budget = map(str, case)
+            found[(*names, shares.get((names[0].split()[0], budget), budget)), int(checkpoint), str(measure)] = values
+    return found
+
+
+def _shares(folder: Path) -> dict[tuple[str, str], str]:
+    """By task and budget the share of the full history that the budget was set as, where it was."""
+    found = {}
+    for cell in _cells(folder):
+        row = _run(cell)
+        if row and (share := row["config"].get("budget_share")) is not None:
+            found[str(row["names"]["task"]), str(row["config"]["budget"])] = f"{share:.0%} of full"
     return found
 
 
@@ -96,10 +109,14 @@ def _cells(folder: Path) -> list[Path]:
     return [folder / row["folder"] for row in json.loads(path.read_text())["cells"]]
 
 
-def _salt(cell: Path) -> str | None:
+def _run(cell: Path) -> Mapping[str, Any]:
     path = cell / "run.json"
-    found = json.loads(path.read_text())["config"]["task"].get("salt") if path.is_file() else None
-    return None if found is None else str(found)
+    return json.loads(path.read_text()) if path.is_file() else {}
+
+
+def _salted(cell: Path) -> bool:
+    row = _run(cell)
+    return bool(row) and row["config"]["task"].get("salt") is not None
 
 
 def lines(found: Sequence[Gap]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from harness import facts as tables
 from harness.contract import Grammar
 from harness.facts import FactTable, NeedRow
 from harness.presence import Index
-from harness.counters import Running
+from harness.counters import SCORED, Running
 from harness.ranges import unpack
 from harness.record import Record, TurnRow
 from harness.views import contains
@@ -61,6 +61,8 @@ def measure(
                 out.facts += live
                 useful = _useful(walk, turn, table, k, record.actors())
                 out.checkpoints.append(running.checkpoint_row(k, turn, live, useful))
+    if table.declared and record.ending in SCORED:
+        out.needs += [_unreached_row(record, table, need) for need in table.needs if need.step > record.steps]
     reached = {row["checkpoint"] for row in out.checkpoints}
     out.checkpoints += [running.after_end(k) for k in checkpoints if k not in reached]
     out.outcome = running.outcome()
@@ -92,6 +94,26 @@ def _need_row(record: Record, walk: Walk, turn: TurnRow, table: FactTable, need:
         "met_first": first if need.first is not None else None,
         "lost_turn": None if met or lost is None else lost.turn,
         "lost_by": cause,
+    }
+
+
+def _unreached_row(record: Record, table: FactTable, need: NeedRow) -> Row:
+    """A need whose step the episode did not reach: not met, under any reading."""
+    fact = table.facts[need.fact]
+    readings = dict.fromkeys(("met", "met_bare", "met_any", "met_observation"), False)
+    return {
+        "instance": record.instance,
+        "step": need.step,
+        "turn": None,
+        "goal": need.goal,
+        "op": need.op,
+        "fact": fact.id,
+        "kind": fact.kind,
+        "distance": need.step - fact.stated,
+        **readings,
+        "met_first": None,
+        "lost_turn": None,
+        "lost_by": "episode had ended",
     }
 
 

@@ -31,6 +31,7 @@ class Board:
                 detail = {"step": step, "key": key, "agents": [old.agent, agent], "kept": value, "dropped": old.value}
                 events.append(Event("conflict", detail))
             if old is None or old.value != value:
+                self.entries.pop(key, None)  # the newest stands last
                 self.entries[key] = Entry(key, value, agent, step)
         return events
 

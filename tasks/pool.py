@@ -1,18 +1,24 @@
 """Words and sentences from which private wordings are drawn (`tasks.private`)."""
 
-WORDS = (
-    "north", "south", "east", "west", "inner", "outer", "upper", "lower", "first", "final", "early", "late", "plain", "mixed",
-    "broad", "narrow", "round", "flat", "light", "heavy", "rapid", "slow", "dry", "wet", "warm", "cool", "raw", "fine",
-    "coarse", "amber", "azure", "coral", "ivory", "olive", "ochre", "scarlet", "silver", "copper", "granite", "cedar",
-    "willow", "maple", "harbor", "valley", "island", "meadow", "river", "summit", "lantern", "anchor", "comet", "ember",
-    "quartz", "saffron", "velvet", "winter", "autumn", "noon", "dawn", "dusk",
-)  # fmt: skip
+NOUNS = (
+    "cedar", "amber", "comet", "delta", "ember", "falcon", "garnet", "harbor", "indigo", "jasmine", "lantern", "maple",
+    "nectar", "onyx", "pepper", "quartz", "raven", "saffron", "tango", "umber", "velvet", "willow", "zephyr", "anchor",
+    "beacon", "canyon", "dagger", "eagle", "forest", "glacier", "hazel", "iris", "jungle", "kernel", "lotus", "meadow",
+    "nova", "ocean", "panda", "rocket", "silver", "temple", "vector", "winter", "yellow", "zebra",
+)
+
+FIELDS = (
+    "pitch", "grain", "depth", "angle", "cover", "frame", "gauge", "handle", "index", "joint", "label", "layer", "level",
+    "limit", "link", "lock", "margin", "marker", "match", "mount", "name", "node", "order", "panel", "pattern", "phase",
+    "pin", "plan", "plate", "point", "port", "range", "rank", "rate", "ratio", "ring", "root", "route", "scale", "seat",
+    "shape", "share", "sheet", "side", "sign", "slot", "source", "space", "span", "spring", "stack", "stage", "stand",
+    "state", "step", "strip", "switch", "table", "tag", "tail", "term", "title", "trace", "track", "trim", "type", "unit",
+    "valve", "view", "wave", "weight", "wheel", "width", "wing", "wire", "zone",
+)
 
 OPENERS = (
-    "To be clear, ", "As agreed last week, ", "According to the sheet, ", "In case it matters, ", "One more thing: ",
-    "From what I gather, ", "As of this morning, ", "It was settled that ", "Please bear in mind that ", "Word has it that ",
-    "On paper, ", "For completeness, ", "After some back and forth, ", "The notes have it that ", "Going by the minutes, ",
-    "So that it is written down, ",
+    "To be clear, ", "As agreed last week, ", "In case it matters, ", "One more thing: ",
+    "From what I gather, ", "As of this morning, ", "It was settled that ", "Please bear in mind that ", "On paper, ", "For completeness, ", "In short, ", "Also, ", "Again, ", "Here goes: ",
 )  # fmt: skip
 
 CHATTER = (
@@ -33,12 +39,12 @@ CHATTER = (
 )
 
 PLAIN = (
-    "<e> is down for <v> where <a> is concerned.",
+    "<e> is down for <a> <v>.",
     "<e> got the <a> <v>.",
     "<e> was entered with <v> under <a>.",
     "<e> has been given the <a> <v>.",
     "<e> shows <v> in the line for <a>.",
-    "<e> works with <v>, speaking of its <a>.",
+    "<e> works with <v> as <a>.",
     "<e> came in with the <a> set to <v>.",
     "<e> relies on the <a> called <v>.",
     "<e> puts its <a> at <v>.",
@@ -48,7 +54,7 @@ PLAIN = (
 CHANGE = (
     "<e> dropped <o> and took up <v> as its <a>.",
     "<e> went from <o> to <v> in its <a>.",
-    "<e> had <o> before; the <a> is <v> from here on.",
+    "<e> had <o> before, its <a> is <v>.",
     "<e> should not keep <a> <o>, make it <v>.",
     "<e> replaced <a> <o> by <v>.",
     "<e> is off <o>: its <a> reads <v> today.",

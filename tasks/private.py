@@ -1,7 +1,9 @@
 """A private wording of a family, from a secret salt: other names, fields, openers, filler and paraphrases.
 
 Whoever has read the public texts has learned none of these names, and not which of the paraphrases will come up. How facts
-are told and asked for, in what number and at what distance, is the same as in public.
+are told and asked for, in what number and at what distance, is the same as in public, and so is the length of the texts
+but for a few per cent. Words that sentences of their own belong to (a promise, a refuted theory, the reason of a
+decision) stay.
 """
 
 from __future__ import annotations
@@ -12,11 +14,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from tasks.family import Family, Forms, Lexicon
-from tasks.pool import AMOUNT, CHANGE, CHATTER, OPENERS, PLAIN, WORDS
+from tasks.family import Family, Forms
+from tasks.pool import AMOUNT, CHANGE, CHATTER, FIELDS, NOUNS, OPENERS, PLAIN
 
 V = TypeVar("V")
-_NOUN = 20  # characters of a name's word at most
 
 
 def fingerprint(salt: str) -> str:
@@ -27,23 +28,8 @@ def fingerprint(salt: str) -> str:
 def private(family: Family, salt: str) -> Family:
     """The family in the wording of this salt: a pure function of both."""
     rng = random.Random(hashlib.sha256(f"{family.name} {salt}".encode()).digest())
-    words = _words(family.lexicon, rng)
-    prose = family.forms.get("prose")
-    forms = family.forms if prose is None else {**family.forms, "prose": _prose(prose, rng)}
-    return replace(
-        family,
-        lexicon=words,
-        forms=forms,
-        openers=("", "", *rng.sample((*OPENERS, *filter(None, family.openers)), 8)),
-        chatter=tuple(rng.sample((*CHATTER, *family.chatter), 14)),
-        subjects=tuple(_compound(rng, family.subjects)),
-    )
-
-
-def _words(lexicon: Lexicon, rng: random.Random) -> Lexicon:
-    """Every noun and every field gets a word before it: orders -> westorders, delimiter -> inner_delimiter."""
-    fields = lexicon.fields
-    new = {name: f"{word}_{name}" for name, word in zip(fields, rng.choices(WORDS, k=len(fields)), strict=True)}
+    new = _fields(family, rng)
+    lexicon, prose = family.lexicon, family.forms.get("prose")
 
     def renamed(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(new[name] for name in names)
@@ -52,21 +38,32 @@ def _words(lexicon: Lexicon, rng: random.Random) -> Lexicon:
         return {new[name]: value for name, value in values.items()}
 
     return replace(
-        lexicon,
-        nouns=tuple(_compound(rng, lexicon.nouns)),
-        codes=renamed(lexicon.codes),
-        modes=renamed(lexicon.modes),
-        tallies=renamed(lexicon.tallies),
-        rules=renamed(lexicon.rules),
-        running=renamed(lexicon.running),
-        kinds=keyed(lexicon.kinds),
-        frames=keyed(lexicon.frames),
-        ban=None if lexicon.ban is None else replace(lexicon.ban, fields=renamed(lexicon.ban.fields)),
+        family,
+        lexicon=replace(
+            lexicon,
+            nouns=tuple(rng.sample(NOUNS, len(lexicon.nouns))),
+            codes=renamed(lexicon.codes),
+            modes=renamed(lexicon.modes),
+            tallies=renamed(lexicon.tallies),
+            rules=renamed(lexicon.rules),
+            running=renamed(lexicon.running),
+            kinds=keyed(lexicon.kinds),
+            frames=keyed(lexicon.frames),
+        ),
+        forms=family.forms if prose is None else {**family.forms, "prose": _prose(prose, rng)},
+        openers=("", "", *rng.sample((*OPENERS, *filter(None, family.openers)), max(5, len(family.openers) - 2))),
+        chatter=tuple(rng.sample((*CHATTER, *family.chatter), len(family.chatter))),
     )
 
 
-def _compound(rng: random.Random, nouns: Iterable[str]) -> Iterable[str]:
-    return (f"{rng.choice(WORDS)}{noun}"[-_NOUN:] for noun in nouns)
+def _fields(family: Family, rng: random.Random) -> dict[str, str]:
+    """A new word for every field that has no sentences of its own; each word once."""
+    words = family.lexicon
+    own = {kind for forms in family.forms.values() for kind in forms.kinds}
+    kept = {name for name in words.fields if words.kinds.get(name) in own} | set(words.ban.fields if words.ban else ())
+    free = [word for word in FIELDS if word not in words.fields]
+    drawn = iter(rng.sample(free, len(words.fields)))
+    return {name: name if name in kept else next(drawn) for name in words.fields}
 
 
 def _prose(forms: Forms, rng: random.Random) -> Forms:

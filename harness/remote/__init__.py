@@ -9,7 +9,11 @@ files, working folder): facts, schedule, task, instance, seeds, the folder of re
 its process, and nothing that it does to its modules or its process reaches the episode.
 
 Does not hold against a strategy that leaves its process: it runs as the same user on the same machine, so it can read
-the disk (the records of this run, the sources of the task), look into other processes where the system lets it, and use
-the network. Nor against one that regenerates a public instance: tasks can be imported, and their seeds can be tried
-until the messages match. Against the first a container helps, against the second a salt in the instances.
+the disk (the records of this run, the sources of the task), look into other processes where the system lets it (their
+environment too, with a salt that was given there), and use the network. Nor against one that regenerates a public
+instance: tasks can be imported, and their seeds can be tried until the messages match. Against the first a container
+helps, against the second a salt in the instances.
+
+The kit is for the strategy's own thread, while it is asked something. A strategy that ends its process, or is silent
+for longer than `worker_seconds`, has failed; a process killed by SIGKILL, as by a system short of memory, is no result.
 """

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from harness.contract import Claim, Fact, Grammar, Message
+from harness.contract import Claim, Goal, Grammar, Message
 from harness.record import Record
 from harness.walk import ENVIRONMENT, author
 
@@ -42,14 +42,15 @@ class Told:
 def told(record: Record, grammar: Grammar, exempt: Collection[str]) -> Iterator[Told]:
     """The messages of the environment that state something.
 
-    needed: a goal due later needs it; that is one step ahead at least, for the action of a step sees what was
-    told before it. exempt: fields (last parts of keys) that facts of exempt kinds have, see `fields`.
+    needed: an action that is chosen with this message in its history needs it; so it lies one step ahead at least, and
+    what an agent's own history tells is needed by that agent. exempt: fields (last parts of keys) that facts of exempt
+    kinds have, see `fields`.
     """
-    needed = {(fact.key, fact.value) for fact in _needed(record)}
-    for segment in record.segments:
-        pinned = {0, *segment.tasks}
+    for number, segment in enumerate(record.segments):
+        pinned, last = {0, *segment.tasks}, _last_needed(record, number)
         for position, message in enumerate(segment.messages):
             if position not in pinned and author(message, original=True) == ENVIRONMENT:
+                needed = {claim for claim, length in last.items() if position < length}
                 statements = tuple(_statements(message, grammar, needed, exempt))
                 if statements:
                     yield Told(record.instance, message.role, message.content, statements)
@@ -92,8 +93,17 @@ def _statements(
             yield Statement(text, place, len(found), hit, free)
 
 
-def _needed(record: Record) -> list[Fact]:
+def _last_needed(record: Record, segment: int) -> dict[tuple[str, str], int]:
+    """For each key and value how many messages its history had when an action needed it last."""
     if record.schedule is None:
         raise ValueError(f"{record.instance}: the record has no schedule, so nothing tells what is needed")
-    wanted = {identifier for goal in record.schedule.goals for identifier in goal.facts}
-    return [fact for fact in record.schedule.facts if fact.id in wanted]
+    facts = {fact.id: (fact.key, fact.value) for fact in record.schedule.facts}
+    due: dict[int, list[Goal]] = {}
+    for goal in record.schedule.goals:
+        due.setdefault(goal.step, []).append(goal)
+    last: dict[tuple[str, str], int] = {}
+    for turn in record.turns:
+        if turn.segment == segment:
+            for step in range(turn.step, turn.step + turn.acted):
+                last |= {facts[identifier]: turn.length for goal in due.get(step, ()) for identifier in goal.facts}
+    return last
