@@ -73,12 +73,13 @@ def _means(folder: Path) -> dict[Key, list[float]]:
     rows, shares = pd.read_parquet(path), _shares(folder)
     rows = rows[rows["measure"].isin(MEASURES) & (rows["checkpoint"] > 0)]
     found: dict[Key, list[float]] = {}
-    for (*case, checkpoint, measure), group in rows.groupby([*CASE, "checkpoint", "measure"], dropna=False, sort=False):
+    for names, group in rows.groupby([*CASE, "checkpoint", "measure"], dropna=False, sort=False):
+        *case, checkpoint, measure = map(str, names)
         repeats = per_instance(group["value"].to_numpy(float), group["instance"].tolist())
         values = [one.mean for one in repeats if not math.isnan(one.mean)]
         if values:
-            *names, budget = map(str, case)
-            found[(*names, shares.get((names[0].split()[0], budget), budget)), int(checkpoint), str(measure)] = values
+            budget = shares.get((case[0].split()[0], case[-1]), case[-1])
+            found[(*case[:-1], budget), int(checkpoint), measure] = values
     return found
 
 

@@ -34,8 +34,8 @@ def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
         measured = measure(record.load(path), built.task.grammar, built.checkpoints, recovered, repositories)
         _collect(everything, measured)
     version = suite.of_cell(folder)
-    for row in everything["outcomes"]:
-        row["suite"] = version
+    for outcome in everything["outcomes"]:
+        outcome["suite"] = version
     for name, rows in everything.items():
         write_bytes(folder / f"{name}.parquet", _parquet(rows))
     metrics = _metrics(everything, built, missing)

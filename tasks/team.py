@@ -148,4 +148,5 @@ FAMILY = Family(
 
 def team(**settings: Any) -> Generated:
     """The task: settings of `Dials` and `Generated`, with three agents by default."""
-    return build(FAMILY, {"reach": 30, "strands": 3, "shared": 0.5, "report": 4, "conflicts": 0.1, "noise_tokens": 160} | settings)
+    own = {"reach": 30, "strands": 3, "report": 4, "shared": 0.5, "conflicts": 0.1, "noise_tokens": 160}
+    return build(FAMILY, own | settings)

@@ -84,8 +84,8 @@ def test_under_none_scrambling_labels_changes_no_byte_of_any_view(family, tmp_pa
     for strategy in ("window", "mask", "regex", "head_tail"):
         plain = record(tmp_path, family, strategy, *short)
         assert record(tmp_path, family, strategy, *short, "task.scramble=7") == plain
-    declared = ("task.labels=declared", *short)
-    assert record(tmp_path, family, "window", *declared) != record(tmp_path, family, "window", *declared, "task.scramble=7")
+    declared, scrambled = ((*short, "task.labels=declared", f"task.scramble={n}") for n in (0, 7))
+    assert record(tmp_path, family, "window", *declared) != record(tmp_path, family, "window", *scrambled)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -65,7 +65,7 @@ def test_any_former_value_is_judged_stale():
 
 
 def test_the_dial_leads_from_short_distances_to_long_ones():
-    medians, shares = [], []
+    means, shares = [], []
     for exploring in (0.0, 0.35, 0.7, 1.0):
         distances, kinds = [], []
         for number in range(6):
@@ -73,9 +73,9 @@ def test_the_dial_leads_from_short_distances_to_long_ones():
             facts = {fact.id: fact for fact in plan.schedule.facts}
             kinds += [not refines(need, facts) for need in plan.needs.values()]
             distances += [need.step - facts[f].stated for need in plan.needs.values() for f in need.facts]
-        medians.append(mean(distances))
+        means.append(mean(distances))
         shares.append(mean(kinds))
-    assert medians == sorted(medians) and medians[0] < 4 and medians[-1] > 15
+    assert means == sorted(means) and means[0] < 4 and means[-1] > 12
     assert shares[0] == 0 and shares[-1] == 1
     assert shares[1] == pytest.approx(0.35, abs=0.08) and shares[2] == pytest.approx(0.7, abs=0.08)
 
