@@ -20,7 +20,7 @@ class StrategyError(Exception):
 
 
 class Asker:
-    """Calls of the strategy's own model, recorded like every external answer. tokens: input and output of all of them."""
+    """Calls of the strategy's own model, recorded like every external answer. tokens: input and output of them all."""
 
     def __init__(self, model: Model, journal: Journal, tokenizer: Tokenizer) -> None:
         self.tokens = 0

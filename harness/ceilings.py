@@ -33,8 +33,8 @@ def rows(folder: Path, budget: int) -> list[dict[str, Any]]:
     """For each instance and checkpoint the share met so far; None where nothing was needed.
 
     folder: a finished cell of the reference arm. keep, any: bounds on the needs met by keep-only and by re-admitting
-    arms; keep_goals, any_goals: on the goals whose needs are all met together, hence on success; farthest: Belady's rule,
-    a heuristic without a claim. n: needs so far.
+    arms; keep_goals, any_goals: on the goals whose needs are all met together, hence on success; farthest: Belady's
+    rule, a heuristic without a claim. n: needs so far.
     """
     config = json.loads((folder / "run.json").read_text())["config"]
     task = instantiate(config["task"])
@@ -144,8 +144,10 @@ def _providers(
         held = walk.holds(number, position)
         if table.declared:
             facts = held.bound
+        elif author(message, original=True) != AGENT:
+            facts = held.bare
         else:
-            facts = held.bare if author(message, original=True) != AGENT else frozenset()
+            facts = frozenset()
         for fact in facts:
             found[fact].add(block_of[position])
     return [sorted(blocks) for blocks in found]

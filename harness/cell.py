@@ -189,7 +189,9 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
-            raise CellError(f"{folder}: another process is at work in this folder; wait for it, or set name=…") from None
+            raise CellError(
+                f"{folder}: another process is at work in this folder; wait for it, or set name=…"
+            ) from None
         yield
 
 
@@ -199,9 +201,10 @@ def _claim(config: Mapping[str, Any], folder: Path, names: Mapping[str, str]) ->
     if path.is_file():
         found = json.loads(path.read_text())
         if found["identity"] != own:
-            changes = list(difference(found["config"], public(config))) or ["the settings are equal; the sources differ"]
+            changes = list(difference(found["config"], public(config)))
+            listed = "\n  ".join(changes or ["the settings are equal; the sources differ"])
             raise CellError(
-                f"{folder} belongs to another configuration:\n  " + "\n  ".join(changes) + "\nmove it away, or set name=…"
+                f"{folder} belongs to another configuration:\n  {listed}\nmove it away, or set name=…"
             )
         return
     row = {"identity": own, "names": dict(names), "suite": suite.of_task(config), "config": public(config)}

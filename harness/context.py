@@ -107,7 +107,9 @@ def _check_pinned(messages: Sequence[Message], history: History) -> None:
     if first.id != system.id and not (
         first.content == system.content or first.content.startswith(system.content + SYSTEM_MARKER)
     ):
-        raise ViewError("pinned", "the system message does not start with the system text and the marker, word for word")
+        raise ViewError(
+            "pinned", "the system message does not start with the system text and the marker, word for word"
+        )
     if not any(m.id == task.id for m in messages):
         raise ViewError("pinned", f"the task message {task.id} is not in the view")
     for message in messages[1:]:
@@ -123,7 +125,9 @@ def _check_blocks(messages: Sequence[Message]) -> None:
     for message in messages:
         if message.role == "tool":
             if message.answers not in waiting:
-                raise ViewError("block", f"message {message.id} answers {message.answers!r}, which is no open call before it")
+                raise ViewError(
+                    "block", f"message {message.id} answers {message.answers!r}, which is no open call before it"
+                )
             waiting.remove(message.answers)
             continue
         if waiting:

@@ -210,8 +210,8 @@ class Environment(Protocol):
 class Recorded(Protocol):
     """An environment that plays back a recorded run also says what the agent did next.
 
-    `replies` holds the recorded assistant messages in order; nobody is asked. `played`: how many were already stepped, so
-    that a resumed episode goes on with the right one.
+    `replies` holds the recorded assistant messages in order; nobody is asked. `played`: how many were already stepped,
+    so that a resumed episode goes on with the right one.
     """
 
     replies: Sequence[Reply]
@@ -244,8 +244,9 @@ class Slot:
     value: the newest value of keys[0] · join: the newest values of all keys, joined by `joint` · first, last: which of
     `keys` was stated first, last · absent: the one of `keys` about which nothing was stated · except: the one of
     `keys` whose newest value is not `operand` · count: how many of `keys` have `operand` as newest value · sum:
-    the sum of all values ever stated for keys[0] (a chain of updates). source: a handle to re-read, if the text names one.
-    default: the argument that the text itself suggests, if it does; taken by a reader who knows nothing against it.
+    the sum of all values ever stated for keys[0] (a chain of updates). source: a handle to re-read, if the text names
+    one. default: the argument that the text itself suggests, if it does; taken by a reader who knows nothing against
+    it.
     """
 
     argument: str
@@ -313,8 +314,8 @@ class Kit(Protocol):
 class Strategy(Protocol):
     """Chooses what the model sees.
 
-    `compose` gets the history and the most tokens that the view's messages may have (schemas and chat overhead are already
-    taken off). It returns messages of the history, unchanged and in order, and messages of its own. A strategy
+    `compose` gets the history and the most tokens that the view's messages may have (schemas and chat overhead are
+    already taken off). It returns messages of the history, unchanged and in order, and messages of its own. A strategy
     that is not `Persistent` composes from the history alone: a fresh instance gives the same view.
     """
 
@@ -326,7 +327,7 @@ class Strategy(Protocol):
 class MemoryTools(Protocol):
     """Optional: tools that the strategy offers to the model and answers itself.
 
-    calls_in: the calls that a text asks for or offers by handle. find: what the store holds about a key, for measurement only.
+    calls_in: the calls that a text asks for or offers by handle. find: what the store holds about a key, to measure.
     """
 
     @property

@@ -21,8 +21,8 @@ Row = dict[str, Any]
 SCORED = frozenset({"completed", "limit_turns", "limit_tokens", "context_overflow", "strategy_error"})
 VERDICTS = ("right", "stale", "wrong", "abstained")
 TOTALS = (
-    "turns", "overhead_turns", "overflow_turns", "fired_turns", "managed_turns", "input", "output", "asked", "cached_ideal",
-    "rereads", "repeated_reads", "repeated_actions", "needs", "needs_met",
+    "turns", "overhead_turns", "overflow_turns", "fired_turns", "managed_turns", "input", "output", "asked",
+    "cached_ideal", "rereads", "repeated_reads", "repeated_actions", "needs", "needs_met",
     "constraint_tests", "violations", "hypothesis_tests", "refuted_again",
 )  # fmt: skip
 # By kind of fact: the count of goals that put it to the test, the event of an action against it, the count of these.

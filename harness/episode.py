@@ -1,6 +1,6 @@
 """The loop: compose -> check -> complete -> step -> record, until the episode ends.
 
-The record alone can drive the loop again (`journal.recall`): then no model is asked, and everything derived is compared.
+The record alone can drive the loop again (`journal.recall`): then no model is asked, and what is derived is compared.
 """
 
 from __future__ import annotations
@@ -93,12 +93,15 @@ class Episode:
     # ------------------------------------------------------------ answers
 
     def _answer(self, seat: Seat, message: Message) -> Ended | None:
-        """Have the strategy answer its own calls and the environment the others; append all in the order of the calls."""
+        """Have the strategy answer its own calls and the environment the others; append all in the calls' order."""
         own, others, acted = seat.split(message.calls)
         self._export(seat, acted)
         started = time.perf_counter()
         answers = {call.id: seat.answer(call) for call in own}
-        turn = Turn(agent=self.agent) if own and not others else self.setup.environment.step(replace(message, calls=others))
+        if own and not others:
+            turn = Turn(agent=self.agent)
+        else:
+            turn = self.setup.environment.step(replace(message, calls=others))
         self._outside = time.perf_counter() - started
         self.steps += acted
         return self._take(turn, message.calls, answers, acted)
@@ -128,7 +131,9 @@ class Episode:
                 open_calls.remove(message.answers)
                 answers[message.answers] = message
             else:
-                raise ValueError(f"{self.setup.instance.id}: the environment answered {message.answers!r}, no open call")
+                raise ValueError(
+                    f"{self.setup.instance.id}: the environment answered {message.answers!r}, no open call"
+                )
         return rest
 
     # ------------------------------------------------------------ beginnings

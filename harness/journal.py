@@ -1,7 +1,7 @@
 """One episode's record on disk: appended row by row, replayed when it was broken off, renamed when whole.
 
-While an episode runs its rows go to `<name>.jsonl.part`. A second run of the same episode finds that file, reads its rows
-back, hands recorded answers to the episode instead of asking again, and checks that everything the episode derives
+While an episode runs its rows go to `<name>.jsonl.part`. A second run of the same episode finds that file, reads its
+rows back, hands recorded answers to the episode instead of asking again, and checks that everything the episode derives
 from them is what was written before. When the recorded rows are used up it goes on writing. `finish` syncs and renames
 to `<name>.jsonl`: a file with that name is whole.
 """
@@ -43,7 +43,7 @@ class Journal:
 
     def open(self) -> Journal:
         self.part.parent.mkdir(parents=True, exist_ok=True)
-        self._file = open(self.part, "ab")
+        self._file = self.part.open("ab")
         self._lines = mend(self.part)
         self.recorded = len(self._lines)
         return self
@@ -120,7 +120,8 @@ def mend(part: Path) -> list[bytes]:
             json.loads(line)
         except ValueError:
             raise DamagedRecord(
-                f"{part}: line {number} of {len(lines)} is no JSON ({line[:60]!r}); move the file away to run this episode anew"
+                f"{part}: line {number} of {len(lines)} is no JSON ({line[:60]!r}); "
+                "move the file away to run this episode anew"
             ) from None
     if whole < len(content):
         os.truncate(part, whole)
@@ -156,7 +157,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def _difference(path: Path, number: int, recorded: bytes, derived: bytes) -> str:
-    position = next((i for i, (a, b) in enumerate(zip(recorded, derived)) if a != b), min(len(recorded), len(derived)))
+    pairs = enumerate(zip(recorded, derived, strict=False))
+    position = next((i for i, (a, b) in pairs if a != b), min(len(recorded), len(derived)))
     start = max(0, position - 40)
     return (
         f"{path}: row {number} differs at byte {position}: "

@@ -26,7 +26,7 @@ def luck(name: str) -> random.Random:
 
 
 class EpisodeKit:
-    """A `contract.Kit`. `ask` and `embedder` may be absent: using them then is an error that says how to configure them."""
+    """A `contract.Kit`. `ask` and `embedder` may be absent: using one then is an error that says how to set it."""
 
     def __init__(
         self,

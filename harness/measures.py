@@ -11,9 +11,9 @@ from typing import Any
 
 from harness import facts as tables
 from harness.contract import Grammar
+from harness.counters import SCORED, Running
 from harness.facts import FactTable, NeedRow
 from harness.presence import Index
-from harness.counters import SCORED, Running
 from harness.ranges import unpack
 from harness.record import Record, TurnRow
 from harness.views import contains

@@ -138,12 +138,15 @@ def _instances(task: Task, only: Sequence[str] | str | None) -> tuple[Instance, 
     if isinstance(only, str):
         path = Path(only)
         if not path.is_file():
-            raise SettingsError(f"only={only}: there is no such file; give a file with one instance id a line, or a list")
+            raise SettingsError(
+                f"only={only}: there is no such file; give a file with one instance id a line, or a list"
+            )
         only = path.read_text().split()
     if only is not None:
         known = {instance.id: instance for instance in instances}
         if unknown := [i for i in only if i not in known]:
-            raise SettingsError(f"only: {unknown[0]!r} is no instance; there are {len(known)}, such as {next(iter(known), '')!r}")
+            example = next(iter(known), "")
+            raise SettingsError(f"only: {unknown[0]!r} is no instance; there are {len(known)}, such as {example!r}")
         instances = tuple(known[i] for i in only)
     if not instances:
         raise SettingsError("task: there are no instances to run")

@@ -1,7 +1,7 @@
 """What the harness itself costs a step, all records saved: `make perf`.
 
-Own cost = wall time of a turn less the time inside the strategy, the model and the environment. Absolute times depend on
-the machine; the ratio between lengths, taken in one run, is what should be flat.
+Own cost = wall time of a turn less the time inside the strategy, the model and the environment. Absolute times depend
+on the machine; the ratio between lengths, taken in one run, is what should be flat.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def measure(task: str, strategy: str, steps: int) -> dict[str, Any]:
 
 def show(title: str, rows: list[dict[str, Any]]) -> None:
     table = Table(title=f"Own cost a step, records on: {title}")
-    for name in ("steps", "own ms", "ratio", "compose ms", "model ms", "env ms", "encoded/new", "bytes/step", "peak MB"):
+    times = ("own ms", "ratio", "compose ms", "model ms", "env ms")
+    for name in ("steps", *times, "encoded/new", "bytes/step", "peak MB"):
         table.add_column(name, justify="right")
     for row in rows:
         table.add_row(

@@ -68,11 +68,13 @@ def expand(overrides: Sequence[str], params: Mapping[str, Any] | None) -> list[l
 
 
 def cells(jobs: Sequence[Sequence[str]], of_hydra: Sequence[str] = ()) -> list[Cell]:
-    """Compose every job; two jobs with one folder are one cell. of_hydra: overrides of Hydra itself, such as its search path."""
+    """Compose every job; two jobs with one folder are one cell. of_hydra: overrides of Hydra's own settings."""
     planned: dict[Path, Cell] = {}
     for job in jobs:
         if any(_SALT.match(override) for override in job):
-            raise SettingsError("task.salt: give the salt as LONGHAUL_SALT=…; an override would be written into multirun.yaml")
+            raise SettingsError(
+                "task.salt: give the salt as LONGHAUL_SALT=…; an override would be written into multirun.yaml"
+            )
         config = compose("config", overrides=[*of_hydra, *job], return_hydra_config=True)
         one = cell(config, config.hydra.runtime.choices)
         planned.setdefault(one.folder, one)
@@ -82,7 +84,7 @@ def cells(jobs: Sequence[Sequence[str]], of_hydra: Sequence[str] = ()) -> list[C
 def check(planned: Sequence[Cell]) -> list[str]:
     """Build each cell and check its budget.
 
-    Returns notes, each once with the number of cells it holds for. Raises SettingsError with all the cells that cannot run.
+    Returns notes, each once with the number of cells it holds for. Raises SettingsError with all cells that cannot run.
     """
     notes: Counter[str] = Counter()
     errors: list[str] = []

@@ -30,7 +30,8 @@ class TurnRow:
 
     step: the step that the call was to choose; acted: how many steps it took (0 = an overhead turn). view: packed
     ids, of history `segment`, when it was `length` messages long. tokens: of the view's messages; overhead: schemas and
-    frame; output: of the reply; asked: input and output of the strategy's own calls before this turn. noted: the strategy's events; events: the environment's.
+    frame; output: of the reply; asked: input and output of the strategy's own calls before this turn. noted: the
+    strategy's events; events: the environment's.
     """
 
     n: int

@@ -15,7 +15,7 @@ from harness.tokens import Tokenizer
 class Limits:
     """Where an episode ends by itself, the same for every arm. None = no limit.
 
-    turns: model calls, overhead turns included. tokens: input and output of all calls. output: most tokens of one reply.
+    turns: model calls, overhead turns included. tokens: input and output of all calls. output: most tokens of a reply.
     """
 
     turns: int | None = None

@@ -28,7 +28,7 @@ def targets(config: Any) -> set[str]:
 
 
 def digest(modules: Iterable[str]) -> str:
-    """SHA-256 over the sources of the modules and of all that they import of Longhaul, of their packages, and beside them."""
+    """SHA-256 over the sources of the modules and all that they import of Longhaul, their packages, and beside them."""
     reached: dict[str, bytes] = {}
     waiting = list(modules)
     while waiting:

@@ -21,6 +21,7 @@ from harness.report.block import show
 from harness.report.book import Book
 from harness.report.estimates import Point
 from harness.report.frames import Results
+from harness.suite import MixedSuites
 
 
 def write(folder: Path, console: Console | None = None, against: str | None = None) -> None:
@@ -85,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     try:
         write(chosen.folder, against=chosen.against)
-    except (frames.ReportError, ValueError) as problem:
+    except (frames.ReportError, MixedSuites, ValueError) as problem:
         sys.exit(f"longhaul: {problem}")
 
 

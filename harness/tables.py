@@ -25,7 +25,7 @@ def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
         path = folder / "episodes" / f"{instance.id}.jsonl"
         if not path.is_file():
             missing.append(instance.id)
-            row = {"instance": instance.id, "ending": "infrastructure", "status": "infrastructure"}
+            row: Row = {"instance": instance.id, "ending": "infrastructure", "status": "infrastructure"}
             everything["outcomes"].append(row)
             everything["checkpoints"] += [{**row, "checkpoint": k, "reached": False} for k in built.checkpoints]
             continue

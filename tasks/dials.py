@@ -39,8 +39,8 @@ class Dials:
     strands: lines of work that take turns from subtask to subtask (branches, agents); 1 = a single one.
     report, shared, conflicts: in a team, facts that each report hands over, share of the looked-up facts that are
     others' results, and chance that a reported fact replaces what another agent reported.
-    running, churn, exploring: values of a layer that a subtask's file has and changes all the time, the chance that a step
-    changes one, and the share of the goals that ask for something else.
+    running, churn, exploring: values of a layer that a subtask's file has and changes all the time, the chance that a
+    step changes one, and the share of the goals that ask for something else.
     crowd: statements in a step from which on another step is looked for.
     borders, border_noise: whether instructions say which subtask they belong to (`borders.said`).
     sessions: histories in which the episode is played; all but the first begin at a subtask border.

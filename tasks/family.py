@@ -81,7 +81,8 @@ class Lexicon:
     @property
     def spoken(self) -> frozenset[str]:
         """The kinds of statements that only the user makes."""
-        return frozenset({"rule", "temporary", *self.spoken_kinds, *((self.ban.kind,) if self.ban and self.ban.spoken else ())})
+        bans = {self.ban.kind} if self.ban and self.ban.spoken else set()
+        return frozenset({"rule", "temporary", *self.spoken_kinds, *bans})
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,9 @@ def build(family: Family, settings: Mapping[str, Any]) -> Generated:
             f"fields that {family.name} has words for"
         )
     if dials.sessions > 1 and family.lexicon.agents:
-        raise ValueError(f"dial sessions={dials.sessions}: the agents of {family.name} have histories of their own, choose 1")
+        raise ValueError(
+            f"dial sessions={dials.sessions}: the agents of {family.name} have histories of their own, choose 1"
+        )
     task = Generated(family, dials, **{name: value for name, value in settings.items() if name not in names})
     if task.coupling not in (0, 1):
         raise ValueError(f"coupling={task.coupling}: choose 0 or 1")

@@ -18,8 +18,8 @@ KINDS = ("constraint", "user", "file", "result", "notice")
 class Labelling:
     """Labels messages by what they say, whether it will be needed or not.
 
-    kind: constraint (states a standing or temporary rule) · user · file (read again) · result (states something) · notice.
-    uses: keys that the instruction in the message asks for. provides: keys that it states a value of.
+    kind: constraint (states a standing or temporary rule) · user · file (read again) · result (states something) ·
+    notice. uses: keys that the instruction in the message asks for. provides: keys that it states a value of.
     scramble: not 0 = drawn labels instead of true ones. Under `none` nothing is computed, so it changes nothing.
     """
 
@@ -34,7 +34,8 @@ class Labelling:
         labels = self.true(message, file) if not self.scramble else self.drawn(message)
         if self.mode == "declared":
             return replace(message, labels=labels)
-        listed = (f"{name}: {', '.join(keys)}" for name, keys in (("uses", labels.uses), ("gives", labels.provides)) if keys)
+        both = (("uses", labels.uses), ("gives", labels.provides))
+        listed = (f"{name}: {', '.join(keys)}" for name, keys in both if keys)
         return replace(message, content=f"[{'; '.join([f'kind: {labels.kind}', *listed])}]\n{message.content}")
 
     def true(self, message: Message, file: bool) -> Labels:
@@ -56,7 +57,8 @@ class Labelling:
 
         def keys() -> tuple[str, ...]:
             return tuple(
-                f"{rng.choice(words.nouns)}_{rng.randrange(1000, 9999)}{rng.choice(words.suffixes)}/{rng.choice(words.fields)}"
+                f"{rng.choice(words.nouns)}_{rng.randrange(1000, 9999)}{rng.choice(words.suffixes)}"
+                f"/{rng.choice(words.fields)}"
                 for _ in range(rng.randrange(5))
             )
 

@@ -33,9 +33,10 @@ class Item:
 
     def former(self) -> Iterator[str]:
         """The values of all versions before."""
-        item = self
-        while (item := item.old) is not None:
+        item = self.old
+        while item is not None:
             yield item.value
+            item = item.old
 
     def live(self, step: int) -> bool:
         """Whether it is the newest version when the action of `step` is chosen."""

@@ -56,8 +56,8 @@ class Plan:
     """told[s]: statements of the answer of step s (0 = before the first). targets[s]: what step s works on.
 
     files: by path, the step and the statement of all that the file comes to hold. values: the key of each value that is
-    bound to one key only. reports: the steps at which an agent hands results over to the others. said[s]: the subtask that
-    the instruction of step s names. starts: first steps of the sessions after the first.
+    bound to one key only. reports: the steps at which an agent hands results over to the others. said[s]: the subtask
+    that the instruction of step s names. starts: first steps of the sessions after the first.
     """
 
     horizon: int

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import TypeVar
 
@@ -28,8 +28,9 @@ def fingerprint(salt: str) -> str:
 def private(family: Family, salt: str) -> Family:
     """The family in the wording of this salt: a pure function of both."""
     rng = random.Random(hashlib.sha256(f"{family.name} {salt}".encode()).digest())
-    new = _fields(family, rng)
     lexicon, prose = family.lexicon, family.forms.get("prose")
+    public = {*lexicon.fields, *lexicon.nouns}
+    new = _fields(family, public, rng)
 
     def renamed(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(new[name] for name in names)
@@ -41,7 +42,7 @@ def private(family: Family, salt: str) -> Family:
         family,
         lexicon=replace(
             lexicon,
-            nouns=tuple(rng.sample(NOUNS, len(lexicon.nouns))),
+            nouns=tuple(rng.sample([word for word in NOUNS if word not in public], len(lexicon.nouns))),
             codes=renamed(lexicon.codes),
             modes=renamed(lexicon.modes),
             tallies=renamed(lexicon.tallies),
@@ -56,12 +57,12 @@ def private(family: Family, salt: str) -> Family:
     )
 
 
-def _fields(family: Family, rng: random.Random) -> dict[str, str]:
+def _fields(family: Family, public: Set[str], rng: random.Random) -> dict[str, str]:
     """A new word for every field that has no sentences of its own; each word once."""
     words = family.lexicon
     own = {kind for forms in family.forms.values() for kind in forms.kinds}
     kept = {name for name in words.fields if words.kinds.get(name) in own} | set(words.ban.fields if words.ban else ())
-    free = [word for word in FIELDS if word not in words.fields]
+    free = [word for word in FIELDS if word not in public]
     drawn = iter(rng.sample(free, len(words.fields)))
     return {name: name if name in kept else next(drawn) for name in words.fields}
 

@@ -1,7 +1,8 @@
 """What the agents of a team hand over to each other when they leave off.
 
-The last step of a visit reports facts that its agent was told; later goals of the other agents may ask for them. A report
-may also carry a value that replaces one which another agent had reported: then two agents have written on one key.
+The last step of a visit reports facts that its agent was told; later goals of the other agents may ask for them. A
+report may also carry a value that replaces one which another agent had reported: then two agents have written on one
+key.
 Each layer draws its reports like its other goals, so being reported does not set a needed statement apart.
 """
 

@@ -8,10 +8,10 @@ from tasks.family import Family, Forms, Lexicon
 from tasks.generated import Generated, build
 from tasks.wording import STRUCTURED
 
-_PRODUCT = ("model", "serial", "firmware", "colour", "size")
+_PRODUCT = ("model", "serial", "firmware", "battery", "licence")
 _ORDER = ("order", "invoice", "parcel", "refund")
-_CONTACT = ("address", "phone", "shop", "contact", "appointment")
-_PREFERENCE = ("language", "courier", "payment", "packaging", "tone")
+_CONTACT = ("locker", "extension", "shop", "contact", "appointment")
+_PREFERENCE = ("tariff", "courier", "bundle", "template", "channel")
 _LEXICON = Lexicon(
     nouns=("printer", "router", "laptop", "camera", "phone", "speaker", "tablet", "scanner", "monitor", "dryer"),
     suffixes=("",),
@@ -44,7 +44,7 @@ FAMILY = Family(
     ),
     task=(
         "Settle {subtasks} cases of one customer in {horizon} steps. Which devices there are was said at the beginning; "
-        "order numbers come up as they are needed; wishes and addresses change."
+        "order numbers come up as they are needed; wishes and contacts change."
     ),
     target="case",
     phases=(

@@ -32,5 +32,7 @@ class Playback:
     def complete(self, request: Request) -> Reply:
         """The next reply. Raises LookupError when all were given: the environment should have been done by then."""
         if self.run.played >= len(self.run.replies):
-            raise LookupError(f"no recorded reply after number {self.run.played}: the run ends there, and so must the task")
+            raise LookupError(
+                f"no recorded reply after number {self.run.played}: the run ends there, and so must the task"
+            )
         return self.run.replies[self.run.played]

@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from harness import suite
 from harness.report.labels import Label, labels
 from harness.tables import TABLES
 
@@ -58,11 +59,12 @@ class Results:
 
 
 def load(folder: Path) -> Results:
-    """Raises ReportError where there is no plan or no cell has tables."""
+    """Raises ReportError where there is no plan or no cell has tables, MixedSuites for cells of several suite versions."""
     path = folder / "plan.json"
     if not path.is_file():
         raise ReportError(f"{path} is missing: give the folder of a sweep, results/NAME")
     planned = json.loads(path.read_text())["cells"]
+    version = suite.check_one(folder / row["folder"] for row in planned)
     configs = [_json(folder / row["folder"] / "run.json").get("config") for row in planned]
     named = labels([(row["names"], config) for row, config in zip(planned, configs, strict=True)])
     cells = [
@@ -83,7 +85,11 @@ def load(folder: Path) -> Results:
     tables = {name: _table(cells, name) for name in TABLES}
     names = {row["folder"] for row in planned}
     others = sorted(p.parent.name for p in folder.glob("*/run.json") if p.parent.name not in names)
-    return Results(folder, tuple(cells), tables, tuple(others), tuple(_notes(cells)))
+    return Results(folder, tuple(cells), tables, tuple(others), (*_suite(version), *_notes(cells)))
+
+
+def _suite(version: str | None) -> list[str]:
+    return [] if version is None else [f"suite {version}"]
 
 
 def groups(table: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:

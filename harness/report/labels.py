@@ -8,8 +8,11 @@ from typing import Any
 
 # Settings that no label needs: what the sweep is called, how it is run, and what has a column of its own.
 APART = frozenset(
-    {"name", "results", "isolate", "isolation", "quiet", "budget", "budget_share", "window", "margin", "seed", "instances", "only"}
-)
+    {
+        "name", "results", "isolate", "isolation", "quiet", "budget", "budget_share", "window", "margin", "seed",
+        "instances", "only",
+    }
+)  # fmt: skip
 GROUPS = ("task", "strategy", "model", "reader")
 
 

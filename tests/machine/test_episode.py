@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from harness.contract import Brief, Call, Message, Reply, Turn, Usage
-from harness.setup import Limits
 from harness.record import load
+from harness.setup import Limits
 from harness.tokens import Characters, Counter
 from tests.machine.arms import Endless, Faulty, Notebook, Whole
 from tests.machine.toy import (

@@ -21,7 +21,6 @@ ALLOWED = {
 LONGEST = 250
 ARGUED = {
     "harness/contract.py": "one vocabulary, read as a whole",
-    "harness/episode.py": "one loop with its state",
 }
 
 

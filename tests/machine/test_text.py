@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -73,10 +74,26 @@ def test_a_message_comes_back_from_json(message: Message) -> None:
     assert message_from(json.loads(compact(message_to(message)))) == message
 
 
-@given(messages, st.builds(Usage, *[st.none() | st.integers(0, 9)] * 4), names)
+usages = st.builds(Usage, *[st.none() | st.integers(0, 9)] * 4)
+
+
+@given(messages, usages, names.map(clean))
 def test_a_reply_comes_back_from_json(message: Message, usage: Usage, finish: str) -> None:
     reply = Reply(message, usage, finish, ({"cleared": 3},))
     assert reply_from(json.loads(compact(reply_to(reply)))) == reply
+
+
+@given(messages, usages, anything)
+def test_an_unclean_finish_comes_back_cleaned_and_all_else_as_it_was(
+    message: Message, usage: Usage, finish: str
+) -> None:
+    reply = Reply(message, usage, finish, ({"cleared": 3},))
+    assert reply_from(json.loads(compact(reply_to(reply)))) == replace(reply, finish=clean(finish))
+
+
+def test_what_is_kept_of_an_unclean_finish() -> None:
+    back = reply_from(reply_to(Reply(Message("m1", "assistant", "fine"), finish="st\x08op\ud800")))
+    assert back.finish == "st\ufffdop\ufffd"
 
 
 def test_an_event_comes_back_from_json() -> None:

@@ -32,10 +32,10 @@ from harness.contract import (
     Turn,
 )
 from harness.episode import Episode
-from harness.setup import Ended, Limits, Setup
 from harness.journal import Journal
 from harness.kit import Embedder
 from harness.record import load
+from harness.setup import Ended, Limits, Setup
 from harness.tokens import Characters
 from tests.machine.arms import Whole
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +12,7 @@ from rich.console import Console
 
 from harness import summary
 from harness.report.frames import ReportError, load
+from harness.suite import MixedSuites
 from tests.report.sweeps import Cell, Episode, many, sweep
 
 
@@ -169,3 +171,14 @@ def test_an_unknown_arm_to_compare_with_is_refused(tmp_path: Path) -> None:
         summary.tables(
             sweep(tmp_path, [Cell("window", many(8)), Cell("mask", many(8))]), Console(file=io.StringIO()), "trim"
         )
+
+
+def test_versions_of_the_suite_are_never_mixed(tmp_path: Path) -> None:
+    folder = sweep(tmp_path, [Cell("window", many(8)), Cell("mask", many(8))])
+    runs = sorted(folder.glob("*/run.json"))
+    for run, version in zip(runs, ("v1 aa", "v1 bb"), strict=True):
+        run.write_text(json.dumps({**json.loads(run.read_text()), "suite": version}))
+    with pytest.raises(MixedSuites, match=r"(?s)2 versions of the suite.*run all arms again"):
+        load(folder)
+    runs[1].write_text(json.dumps({**json.loads(runs[1].read_text()), "suite": "v1 aa"}))
+    assert "suite v1 aa" in report(folder)[0]

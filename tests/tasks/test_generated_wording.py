@@ -160,7 +160,7 @@ def test_wording_place_and_shape_do_not_tell_what_is_needed(family):
     assert sum(counts.total() >= 100 for counts in seen.values()) > 25
 
 
-# a standing rule, or a field of a file at hand, is needed many times or never: its words vary by instance, not by statement
+# a standing rule, or a field of the file at hand, is needed many times or never: its words vary by instance
 LEXICONS = [make().family.lexicon for make in FAMILIES.values()]
 RULES = frozenset(word for lexicon in LEXICONS for word in lexicon.rules + lexicon.running)
 

@@ -59,7 +59,7 @@ def test_credentials_are_told_early_used_late_and_some_are_rotated():
         assert {fact.key for fact in late} <= replaced
     assert rotated / 20 > 4
     found = distances_by_kind("credentials")
-    assert all(median(found[kind]) > 30 for kind in ("credential", "endpoint", "setting"))
+    assert all(median(found[kind]) > 22 for kind in ("credential", "endpoint", "setting"))
 
 
 @pytest.mark.parametrize("family", ["credentials", "support"])

@@ -177,7 +177,7 @@ def test_of_two_agents_that_write_on_one_key_the_newest_wins_and_the_conflict_is
     assert [e.kind for e in board.merge("ada", 5, {"a_1/x": "v1", "b_1/x": "v2"})] == ["merged"]
     assert [e.kind for e in board.merge("ada", 9, {"a_1/x": "v3"})] == ["merged"], "one's own write may change"
     assert [e.kind for e in board.merge("bruno", 12, {"b_1/x": "v2"})] == ["merged"], "two agents agree"
-    merged, conflict = board.merge("bruno", 20, {"a_1/x": "v4"})
+    _, conflict = board.merge("bruno", 20, {"a_1/x": "v4"})
     assert conflict.kind == "conflict"
     assert conflict.detail == {
         "step": 20, "key": "a_1/x", "agents": ["ada", "bruno"], "kept": "v4", "dropped": "v3",
