@@ -1,7 +1,7 @@
 """`python -m harness.describe task=FAMILY [SETTING=…] [--markdown | --write]`: what a task tells and asks, counted.
 
-Everything stems from the schedules of its instances, and from one play with the whole history in view. --markdown prints the
-table of the family's page, --write puts it into docs/tasks/FAMILY.md, between the marks.
+Everything stems from the schedules of its instances, and from one play with the whole history in view. --markdown
+prints the table of the family's page, --write puts it into docs/tasks/FAMILY.md, between the marks.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from harness.contract import Schedule, Task
 from harness.parts import SettingsError
 
 BEGIN, END = "<!-- counts: python -m harness.describe task={family} --write -->", "<!-- end of counts -->"
+PLAYED = 5  # instances of which the full history is played
 PAGES = Path(CONF).parent / "docs" / "tasks"
 
 
@@ -41,7 +42,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """sizes: tokens of the full history, an instance each. ops: goals by op. kinds: by kind of fact."""
+    """sizes: tokens of the full history of the first instances. ops: goals by op. kinds: by kind of fact."""
 
     family: str
     instances: int
@@ -60,7 +61,8 @@ def load(family: str, overrides: Sequence[str] = ()) -> dict[str, Any]:
 
 def describe(family: str, config: Mapping[str, Any]) -> Description:
     """Raises SettingsError for a task that declares no facts."""
-    schedules = _schedules(instantiate(config["task"]))
+    task = instantiate(config["task"])
+    schedules = _schedules(task)
     facts = [fact for schedule in schedules for fact in schedule.facts]
     distances: dict[str, list[int]] = {}
     for schedule in schedules:
@@ -78,7 +80,7 @@ def describe(family: str, config: Mapping[str, Any]) -> Description:
         for kind, count in Counter(fact.kind for fact in facts).most_common()
     }
     ops = Counter(goal.op for schedule in schedules for goal in schedule.goals)
-    sizes = full_history.measure(config)
+    sizes = full_history.measure({**config, "only": [instance.id for instance in task.instances()[:PLAYED]]})
     return Description(
         family, len(schedules), max(g.step for s in schedules for g in s.goals), ops.total(), dict(ops.most_common()),
         kinds, sizes,
@@ -105,18 +107,22 @@ def lines(found: Description) -> Iterator[str]:
     n = found.instances
     yield (
         f"{n} instances, an episode: {found.goals / n:.1f} goals in {found.horizon} steps, "
-        f"{statistics.mean(found.sizes):,.0f} tokens of full history ({min(found.sizes):,} to {max(found.sizes):,})."
+        f"{statistics.mean(found.sizes):,.0f} tokens of full history (the first {len(found.sizes)}: "
+        f"{min(found.sizes):,} to {max(found.sizes):,})."
     )
     yield ""
-    yield "| kind of fact | facts | superseded | re-readable | needs | share of needs | distance in steps: 10 % | median | 90 % |"
+    yield (
+        "| kind of fact | facts | superseded | re-readable | needs | share of needs "
+        "| distance in steps: 10 % | median | 90 % |"
+    )
     yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     total = sum(len(kind.distances) for kind in found.kinds.values())
     for name, kind in found.kinds.items():
         low, middle, high = (_quantile(kind.distances, q) for q in (0.1, 0.5, 0.9))
         needs = len(kind.distances)
         yield (
-            f"| {name} | {kind.facts / n:.1f} | {kind.superseded / n:.1f} | {kind.rereadable / n:.1f} | {needs / n:.1f} "
-            f"| {needs / total:.0%} | {low} | {middle} | {high} |"
+            f"| {name} | {kind.facts / n:.1f} | {kind.superseded / n:.1f} | {kind.rereadable / n:.1f} "
+            f"| {needs / n:.1f} | {needs / total:.0%} | {low} | {middle} | {high} |"
         )
     yield ""
     yield f"| what a goal asks | {' | '.join(found.ops)} |"

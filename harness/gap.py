@@ -2,8 +2,8 @@
 
 Both sweeps have been reported (values.parquet). The instances differ, so the means are compared as those of two
 independent samples, with Welch's interval (Biometrika 1947). An arm that does better in public than in private has
-been fitted to the public instances or wordings; a model that does, may have read them. Private texts differ in length by a
-few per cent: run both sweeps with `budget_share`, which gives each its share of its own history.
+been fitted to the public instances or wordings; a model that does, may have read them. Private texts differ in length
+by a few per cent: run both sweeps with `budget_share`, which gives each its share of its own history.
 """
 
 from __future__ import annotations
@@ -129,9 +129,12 @@ def lines(found: Sequence[Gap]) -> Iterator[str]:
     for measure in MEASURES:
         rows = [gap for gap in found if gap.checkpoint == last and gap.measure == measure]
         table = [
-            [*gap.case, "/".join(map(str, gap.n)), f"{gap.public:.3f}", f"{gap.private:.3f}", f"{gap.gap:+.3f}", _limits(gap)]
+            [
+                *gap.case, "/".join(map(str, gap.n)),
+                f"{gap.public:.3f}", f"{gap.private:.3f}", f"{gap.gap:+.3f}", _limits(gap),
+            ]
             for gap in rows
-        ]
+        ]  # fmt: skip
         yield f"{measure}@{last}, public minus private"
         yield from grid(columns, table)
         if len({gap.case[1] for gap in rows}) > 2:

@@ -1,8 +1,8 @@
-"""`python -m harness.regress strategy=NAME [strategy.PARAMETER=…] [--save]`: has a change of a strategy moved its curve?
+"""`python -m harness.regress strategy=NAME [strategy.PARAMETER=…] [--save]`: has a changed strategy moved its curve?
 
 The fixed long case (conf/experiment/regress.yaml: families pipeline and graph, 80 steps, 10 instances each) is run and
-compared, instance by instance, with the curve saved in results/reference/regress: success and retention at every checkpoint,
-what moved, and by how much. --save makes the new curve the saved one.
+compared, instance by instance, with the curve saved in results/reference/regress: success and retention at every
+checkpoint, what moved, and by how much. --save makes the new curve the saved one.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def run(planned: Sequence[Cell]) -> Curve:
     curve: Curve = {}
     for cell in planned:
         if not job.run(cell):
-            raise SettingsError(f"{cell.folder / job.ERROR}: {(cell.folder / job.ERROR).read_text().strip().splitlines()[-1]}")
+            error = cell.folder / job.ERROR
+            raise SettingsError(f"{error}: {error.read_text().strip().splitlines()[-1]}")
         rows = pd.read_parquet(cell.folder / "checkpoints.parquet")
         for row in rows.to_dict("records"):
             for measure in MEASURES:
@@ -85,7 +86,7 @@ def _number(value: float | None) -> float:
 
 
 def lines(moved: Sequence[Moved]) -> Iterator[str]:
-    columns = [Column("", left=True), Column("n"), Column("saved"), Column("now"), Column("moved"), Column("95 %"), Column("p")]
+    columns = [Column("", left=True), *map(Column, ("n", "saved", "now", "moved", "95 %", "p"))]
     rows = []
     for one in moved:
         estimate, p = one.difference.estimate, one.difference.p
@@ -100,7 +101,9 @@ def lines(moved: Sequence[Moved]) -> Iterator[str]:
         return
     most = max(far, key=lambda one: abs(one.after - one.before))
     yield f"{len(far)} of {len(moved)} points moved, most of all {most.point}: {most.before:.3f} -> {most.after:.3f}"
-    yield "the same instances before and after: intervals and p (sign flips) tell a shift from the scatter over instances"
+    yield (
+        "the same instances before and after: intervals and p (sign flips) tell a shift from the scatter over instances"
+    )
 
 
 def path(overrides: Sequence[str]) -> Path:
@@ -110,7 +113,9 @@ def path(overrides: Sequence[str]) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m harness.regress", description="Compare a strategy with its saved curve.")
+    parser = argparse.ArgumentParser(
+        prog="python -m harness.regress", description="Compare a strategy with its saved curve."
+    )
     parser.add_argument("settings", nargs="+", metavar="SETTING", help="strategy=NAME, and any parameter of it")
     parser.add_argument("--save", action="store_true", help="save the new curve")
     chosen = parser.parse_args(arguments)

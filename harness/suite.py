@@ -1,8 +1,8 @@
 """Which version of a suite a cell was played under, and that versions are never mixed.
 
-A task that belongs to a versioned suite says so by an attribute `suite`, the version with a digest of all that its texts come
-from. It is written into run.json when a cell begins, and from there into the tables: a finished cell keeps it, whatever has
-been edited since.
+A task that belongs to a versioned suite says so by an attribute `suite`, the version with a digest of all that its
+texts come from. It is written into run.json when a cell begins, and from there into the tables: a finished cell keeps
+it, whatever has been edited since.
 """
 
 from __future__ import annotations

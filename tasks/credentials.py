@@ -129,7 +129,7 @@ FAMILY = Family(
     },
     subjects=("agent", "proxy", "loader", "probe", "cache", "router", "watcher", "quota", "mailer", "scheduler"),
     chatter=(
-        "The window for <e> is open until <n> past midnight.",
+        "The window for <e> is open for another <n> minutes.",
         "Change request <v> is closed.",
         "About <n> clients were moved without a complaint.",
         "The owners of <e> are in another time zone.",

@@ -8,17 +8,18 @@ NOUNS = (
 )
 
 FIELDS = (
-    "pitch", "grain", "depth", "angle", "cover", "frame", "gauge", "handle", "index", "joint", "label", "layer", "level",
-    "limit", "link", "lock", "margin", "marker", "match", "mount", "name", "node", "order", "panel", "pattern", "phase",
-    "pin", "plan", "plate", "point", "port", "range", "rank", "rate", "ratio", "ring", "root", "route", "scale", "seat",
-    "shape", "share", "sheet", "side", "sign", "slot", "source", "space", "span", "spring", "stack", "stage", "stand",
-    "state", "step", "strip", "switch", "table", "tag", "tail", "term", "title", "trace", "track", "trim", "type", "unit",
-    "valve", "view", "wave", "weight", "wheel", "width", "wing", "wire", "zone",
+    "pitch", "grain", "depth", "angle", "cover", "frame", "gauge", "handle", "index", "joint", "label", "layer",
+    "level", "limit", "link", "lock", "margin", "marker", "match", "mount", "name", "node", "order", "panel",
+    "pattern", "phase", "pin", "plan", "plate", "point", "port", "range", "rank", "rate", "ratio", "ring", "root",
+    "route", "scale", "seat", "shape", "share", "sheet", "side", "sign", "slot", "source", "space", "span", "spring",
+    "stack", "stage", "stand", "state", "step", "strip", "switch", "table", "tag", "tail", "term", "title", "trace",
+    "track", "trim", "type", "unit", "valve", "view", "wave", "weight", "wheel", "width", "wing", "wire", "zone",
 )
 
 OPENERS = (
     "To be clear, ", "As agreed last week, ", "In case it matters, ", "One more thing: ",
-    "From what I gather, ", "As of this morning, ", "It was settled that ", "Please bear in mind that ", "On paper, ", "For completeness, ", "In short, ", "Also, ", "Again, ", "Here goes: ",
+    "From what I gather, ", "As of this morning, ", "It was settled that ", "Please bear in mind that ",
+    "On paper, ", "For completeness, ", "In short, ", "Also, ", "Again, ", "Here goes: ",
 )  # fmt: skip
 
 CHATTER = (

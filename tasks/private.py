@@ -1,8 +1,8 @@
 """A private wording of a family, from a secret salt: other names, fields, openers, filler and paraphrases.
 
-Whoever has read the public texts has learned none of these names, and not which of the paraphrases will come up. How facts
-are told and asked for, in what number and at what distance, is the same as in public, and so is the length of the texts
-but for a few per cent. Words that sentences of their own belong to (a promise, a refuted theory, the reason of a
+Whoever has read the public texts has learned none of these names, and not which of the paraphrases will come up. How
+facts are told and asked for, in what number and at what distance, is the same as in public, and so is the length of the
+texts but for a few per cent. Words that sentences of their own belong to (a promise, a refuted theory, the reason of a
 decision) stay.
 """
 
@@ -21,7 +21,7 @@ V = TypeVar("V")
 
 
 def fingerprint(salt: str) -> str:
-    """What may be written of a salt: "sha256:" and eight digits. Too few to find the salt by, enough to tell two apart."""
+    """What may be written of a salt: "sha256:" and eight digits: too few to find the salt, enough to tell two apart."""
     return f"sha256:{hashlib.sha256(salt.encode()).hexdigest()[:8]}"
 
 

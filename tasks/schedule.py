@@ -49,9 +49,10 @@ def draw(lexicon: Lexicon, dials: Dials, seed: int) -> Plan:
     targets = tuple(places.target(step) for step in range(dials.horizon + 1))
     goals = tuple(Goal(need.step, need.op, need.facts) for need in needs.values())
     schedule = Schedule(_facts(telling.items, lexicon), goals)
+    handed = frozenset(step for step in needs if reports is not None and reports.due(step))
     return Plan(
         dials.horizon, dials.subtasks, told, needs, targets, _files(told), _values(told), schedule, strands,
-        frozenset(step for step in needs if reports is not None and reports.due(step)), said(dials, seed), starts(dials),
+        handed, said(dials, seed), starts(dials),
     )
 
 

@@ -43,8 +43,8 @@ FAMILY = Family(
         "can be read again with reread."
     ),
     task=(
-        "Settle {subtasks} cases of one customer in {horizon} steps. Which devices there are was said at the beginning; "
-        "order numbers come up as they are needed; wishes and contacts change."
+        "Settle {subtasks} cases of one customer in {horizon} steps. Which devices there are was said at the "
+        "beginning; order numbers come up as they are needed; wishes and contacts change."
     ),
     target="case",
     phases=(

@@ -59,7 +59,7 @@ class Results:
 
 
 def load(folder: Path) -> Results:
-    """Raises ReportError where there is no plan or no cell has tables, MixedSuites for cells of several suite versions."""
+    """Raises ReportError where there is no plan or no cell has tables, MixedSuites for cells of several versions."""
     path = folder / "plan.json"
     if not path.is_file():
         raise ReportError(f"{path} is missing: give the folder of a sweep, results/NAME")

@@ -10,7 +10,7 @@ from harness.__main__ import CONF
 from tests.suite.suite import FAMILIES
 from tests.tasks.oracle import play
 
-INSTANCES = 3
+INSTANCES = 2
 
 
 def lost(family: str, coupling: int, number: int) -> tuple[int, int]:

@@ -59,13 +59,12 @@ def test_what_is_known_by_heart_in_an_instance_does_not_help() -> None:
     """In each instance a word of its own marks what is needed."""
     rng = random.Random(1)
     found = []
-    for instance in "abcdefghij":
-        for _ in range(60):
-            label = rng.random() < 0.5
-            found.append(sample(f"word{instance if label else rng.choice('klmnopqrst')}", label, instance))
+    for instance in range(60):
+        marked, plain = ("".join(rng.sample("bcdfghjklmnpqrstvwxz", 8)) for _ in range(2))
+        found += [sample(f"the {word} one", word == marked, str(instance)) for word in (marked, plain) * 5]
     got = guess.guess(found)
-    assert got.words < 0.65
-    assert (got.n, round(got.share, 1)) == (600, 0.5)
+    assert 0.35 < got.words < 0.65
+    assert (got.n, got.share) == (600, 0.5)
 
 
 def test_shapes_are_found_that_no_words_tell() -> None:
@@ -83,12 +82,12 @@ def test_nothing_to_tell_apart_is_an_error() -> None:
         guess.guess([sample("x", True, instance) for instance in "abc"])
 
 
-@pytest.mark.parametrize(("leak", "by"), [("leaky_word", "words"), ("leaky_shape", "shapes")])
-def test_a_planted_leak_is_found(leak: str, by: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("leak", "by", "instances"), [("leaky_word", "words", 10), ("leaky_shape", "shapes", 5)])
+def test_a_planted_leak_is_found(leak: str, by: str, instances: int, tmp_path: Path) -> None:
     """Every needed statement begins with the same words, or the same two marks."""
-    one = finished(leak, "full", tmp_path, "instances=5")
+    one = finished(leak, "full", tmp_path, f"instances={instances}")
     played = checks.recorded(one)
-    assert [record.score for record in played] == [{"success": 1.0}] * 5
+    assert [record.score for record in played] == [{"success": 1.0}] * instances
     grammar = instantiate(one.config["task"]).grammar
     guessed = checks.guesses(units.all_told(played, grammar), exempt=False)
     assert getattr(guessed["statements"], by) >= 0.99

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.contract import Claim, Fact, Goal, Message, Schedule
-from harness.record import Record, Segment
+from harness.contract import Claim, Fact, Goal, Message, Schedule, Usage
+from harness.record import Record, Segment, TurnRow
 from harness.shortcuts.checks import bound_by_values
 from harness.shortcuts.units import fields, pieces, told
 
@@ -30,11 +30,22 @@ FACTS = (
 )
 
 
-def record(*messages: Message, facts: tuple[Fact, ...] = FACTS) -> Record:
+def history(*messages: Message) -> Segment:
     brief = (Message("m0", "system", "a.size is v1"), Message("m1", "user", "c.size is v3"))
-    segment = Segment(None, 0, (*brief, *messages), (1,) * (2 + len(messages)), (1,))
+    return Segment(None, 0, (*brief, *messages), (1,) * (2 + len(messages)), (1,))
+
+
+def turn(step: int, segment: int, length: int) -> TurnRow:
+    return TurnRow(step, step, 1, segment, length, [], (), (), 0, 0, 0, Usage(), 0, (), (), 0.0)
+
+
+def record(
+    *messages: Message, facts: tuple[Fact, ...] = FACTS, turns: tuple[TurnRow, ...] = (), more: Segment | None = None
+) -> Record:
+    """The action of step 3 needs f1 and f2."""
+    segments = (history(*messages), *((more,) if more else ()))
     schedule = Schedule(facts, (Goal(3, "join", ("f1", "f2")),))
-    return Record("one", 0, 100, schedule, (segment,), (), "completed", "", 3, 9, 9, {})
+    return Record("one", 0, 100, schedule, segments, turns, "completed", "", 3, 9, 9, {})
 
 
 def texts(text: str) -> list[tuple[str, int]]:
@@ -60,7 +71,7 @@ def test_statements_know_what_will_be_needed_and_what_is_exempt() -> None:
     agent = Message("m3", "assistant", "a.size is v1")
     tool = Message("m4", "tool", "b.writes is never\nd.writes is now\na.size is v0", answers="c1")
     idle = Message("m5", "user", "Nothing of note.")
-    found = list(told(record(user, agent, tool, idle), READS, {"writes"}))
+    found = list(told(record(user, agent, tool, idle, turns=(turn(3, 0, 6),)), READS, {"writes"}))
     assert [(one.role, [(s.text, s.place, s.of, s.needed, s.exempt) for s in one.statements]) for one in found] == [
         ("user", [("a.size is v1.", 1, 3, True, False), ("c.size is v3.", 2, 3, False, False)]),
         (
@@ -72,6 +83,14 @@ def test_statements_know_what_will_be_needed_and_what_is_exempt() -> None:
             ],
         ),
     ]
+
+
+def test_what_is_needed_is_needed_later_and_in_the_same_history() -> None:
+    """Two agents are told the same; the action of step 3 is the second agent's, when it has seen three messages."""
+    said = Message("m2", "user", "a.size is v1")
+    twice = history(said, Message("m3", "user", "a.size is v1"))
+    found = told(record(said, turns=(turn(1, 0, 3), turn(3, 1, 3)), more=twice), READS, ())
+    assert [one.statements[0].needed for one in found] == [False, True, False]
 
 
 def test_the_fields_of_exempt_kinds_are_those_of_their_facts() -> None:

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
-from oracle import FAMILIES, play
 
 from harness import cell
 from harness.contract import Call, Message
+from tests.tasks.oracle import FAMILIES, play
 
 BANNING = sorted(family for family, make in FAMILIES.items() if make().dials.bans)
 CONF = Path(__file__).parents[2] / "conf"

@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from oracle import FAMILIES, play
 
 from tasks.borders import said, starts, titles
 from tasks.dials import Dials
 from tasks.plan import subtask
+from tests.tasks.oracle import FAMILIES, play
 
 TRUE = tuple(subtask(step, 80, 12) for step in range(81))
 
@@ -77,7 +77,9 @@ def test_sessions_begin_at_borders_and_are_even():
     assert starts(Dials(sessions=12)) == tuple(step for step in range(2, 81) if TRUE[step] != TRUE[step - 1])
 
 
-@pytest.mark.parametrize(("dial", "value"), [("borders", "seen"), ("border_noise", 1.5), ("sessions", 0), ("sessions", 13)])
+@pytest.mark.parametrize(
+    ("dial", "value"), [("borders", "seen"), ("border_noise", 1.5), ("sessions", 0), ("sessions", 13)]
+)
 def test_dials_that_cannot_be_met_are_refused(dial, value):
     with pytest.raises(ValueError, match=dial):
         FAMILIES["pipeline"](**{dial: value})

@@ -2,11 +2,10 @@
 
 from collections import Counter
 
-from episodes import build, measured
-from oracle import play
-
 from harness.contract import Call, Message
 from tasks.branching import FAMILY, branching
+from tests.tasks.episodes import build, measured
+from tests.tasks.oracle import play
 
 
 def plans():

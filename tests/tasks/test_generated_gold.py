@@ -5,11 +5,11 @@ from dataclasses import asdict, replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import FAMILIES, dials, play
 
 from harness.contract import Claim, Message, Request
 from harness.models.dials import Dials as Reader
 from harness.models.scripted import Scripted
+from tests.tasks.oracle import FAMILIES, dials, play
 
 SETTINGS = {
     "default": {},

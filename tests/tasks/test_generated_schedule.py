@@ -6,10 +6,10 @@ from statistics import mean, median
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import FAMILIES, dials
 
 from tasks.dials import Dials
 from tasks.schedule import draw
+from tests.tasks.oracle import FAMILIES, dials
 
 
 def lexicon(family):

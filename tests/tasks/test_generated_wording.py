@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import FAMILIES, play
 
 from harness.contract import Claim, Slot
 from tasks.names import names, token
 from tasks.plan import Need, Told
 from tasks.wording import ASKS, NOTES, SOURCES, fill, statement
+from tests.tasks.oracle import FAMILIES, play
 
 GRAMMARS = {family: make().grammar for family, make in FAMILIES.items()}
 FORMS = [

@@ -5,7 +5,6 @@ from dataclasses import fields
 
 import pytest
 import yaml
-from oracle import CONF, FAMILIES, evaluate, play
 
 from harness.contract import Call, Message
 from tasks.check import verdicts
@@ -13,6 +12,7 @@ from tasks.dials import Dials
 from tasks.generated import Generated
 from tasks.plan import Need
 from tasks.suite import HELD_OUT
+from tests.tasks.oracle import CONF, FAMILIES, evaluate, play
 
 LOOK_UP = Need(3, "value", ("a_1/x",), ("f2",), ("new-1",), (frozenset({"old-1"}),))
 JOIN = Need(

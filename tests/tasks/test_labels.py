@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
-from oracle import FAMILIES, play
 
 from harness import cell, parts
 from harness.contract import Call, Message
 from tasks.labels import KINDS
 from tasks.wording import CANARY, SIGN
+from tests.tasks.oracle import FAMILIES, play
 
 CONF = Path(__file__).parents[2] / "conf"
 

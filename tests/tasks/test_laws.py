@@ -4,9 +4,9 @@ import random
 from statistics import median
 
 import pytest
-from oracle import FAMILIES, play
 
 from tasks.dials import Dials, delays, distances
+from tests.tasks.oracle import FAMILIES, play
 
 
 def drawn(law, step, **dials):

@@ -4,11 +4,11 @@ import re
 from statistics import mean
 
 import pytest
-from oracle import FAMILIES, play
 
 from harness import identity
 from tasks import private
 from tasks.family import Family
+from tests.tasks.oracle import FAMILIES, play
 
 SALT = "a salt for tests"
 

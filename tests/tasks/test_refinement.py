@@ -5,10 +5,10 @@ from statistics import mean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import play
 
 from harness.contract import Call, Message
 from tasks.refinement import FAMILY, refinement
+from tests.tasks.oracle import play
 
 
 def plan_of(number=0, **dials):

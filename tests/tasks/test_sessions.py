@@ -1,10 +1,10 @@
 """Dial `sessions`: the history ends at subtask borders, a new brief begins, and nothing that was told goes unheard."""
 
 import pytest
-from oracle import FAMILIES, evaluate, play
 
 from harness.contract import Call, Message
 from tasks.wording import CANARY
+from tests.tasks.oracle import FAMILIES, evaluate, play
 
 ALONE = [name for name, make in FAMILIES.items() if not make().family.lexicon.agents]
 

@@ -1,15 +1,15 @@
-"""The suite: ten families in two halves, one digest over all that their texts come from, and the register of changes."""
+"""The suite: ten families in two halves, one digest over all that their texts come from, the register of changes."""
 
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from oracle import FAMILIES
 
 from tasks import suite
-from tasks.graph import FAMILY
 from tasks.generated import build
+from tasks.graph import FAMILY
+from tests.tasks.oracle import FAMILIES
 
 ROOT = Path(__file__).parents[2]
 CHANGES = ROOT / "docs" / "suite-changes.md"

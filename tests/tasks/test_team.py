@@ -5,10 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from episodes import build, measured, played
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import play
 
 from harness import ceilings
 from harness.contract import Call, Claim, Message, Reply
@@ -16,6 +14,8 @@ from tasks.board import Board
 from tasks.plan import subtask
 from tasks.strands import draw_strands
 from tasks.team import team
+from tests.tasks.episodes import build, measured, played
+from tests.tasks.oracle import play
 
 
 @given(st.integers(1, 60), st.integers(1, 12), st.integers(1, 5), st.randoms(use_true_random=False))
