@@ -6,10 +6,11 @@ CORE   := $(VENV)/.core
 TEST   := $(VENV)/.test
 NAME   ?= bench
 MODEL  ?= scripted
+STRATEGY ?= window
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bench smoke test check report perf calibrate lock clean
+.PHONY: help bench smoke test check report perf calibrate regress shortcuts lock clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -35,6 +36,12 @@ perf: $(CORE) ## what the harness itself costs a step
 
 calibrate: $(CORE) ## fit the reader's dials to a model: make calibrate MODEL=scripted ARGS="reader=realistic"
 	$(RUN) -m harness.calibrate model=$(MODEL) $(ARGS)
+
+regress: $(CORE) ## the fixed long case against the saved curve: make regress STRATEGY=window [ARGS=--save]
+	$(RUN) -m harness.regress strategy=$(STRATEGY) $(ARGS)
+
+shortcuts: $(CORE) ## can the suite be won by a trick? figures of every family
+	$(RUN) -m harness.shortcuts $(ARGS)
 
 lock: $(TEST) ## write the lock files anew from pyproject.toml
 	$(VENV)/bin/pip install -q uv
