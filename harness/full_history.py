@@ -1,9 +1,9 @@
 """How large an instance's history grows: what `budget_share` is a share of.
 
 The full history is played once by the ideal scripted reader (a recorded run: by its own replies) with everything in
-view, without any strategy. Its size is the largest request of the episode, schemas and chat overhead included, so that
-a share of 1 holds everything. The mean over the instances of a cell gives one budget for all arms, known before any of
-them runs.
+view, without any strategy. Its size is the largest request of the episode, schemas and chat overhead included. The
+mean over the instances of a cell gives one budget for all arms, known before any of them runs. A share of 1 holds
+everything of an average instance; larger ones still lose a little.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from hydra import compose
-from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import DictConfig, OmegaConf
 
@@ -61,6 +60,9 @@ def cell(config: DictConfig, choices: Mapping[str, Any]) -> Cell:
 
 def expand(overrides: Sequence[str], params: Mapping[str, Any] | None) -> list[list[str]]:
     """The override lists of all jobs, as Hydra's basic sweeper will make them."""
+    # Late: Hydra loads its plugin modules anew when it first looks for plugins, and the class of before is then stale.
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+
     sweeper = BasicSweeper(max_batch_size=None, params=dict(params or {}))
     arguments = [*sweeper._parse_config(), *overrides]
     parsed = OverridesParser.create().parse_overrides(arguments)

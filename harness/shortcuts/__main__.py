@@ -74,7 +74,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     if wrong := [word for word in words if "=" not in word]:
-        print(__doc__ if wrong[0] in ("-h", "--help") else f"{wrong[0]!r} is no setting: write key=value", file=sys.stderr)
+        asks = wrong[0] in ("-h", "--help")
+        print(__doc__ if asks else f"{wrong[0]!r} is no setting: write key=value", file=sys.stderr)
         return 2
     given = dict(word.partition("=")[::2] for word in words)
     tasks = given.pop("task", "").split(",") if given.get("task") else families.generated()

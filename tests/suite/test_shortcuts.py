@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from harness.shortcuts.__main__ import main, measure, tables
+from harness.shortcuts.__main__ import CONTROLS, GUESSES, main, measure, tables
 from harness.shortcuts.arms import Controls, Reached
 from harness.shortcuts.checks import MOST, Findings
 from harness.shortcuts.guess import Guessed
@@ -114,3 +116,12 @@ def test_the_tables_show_every_figure() -> None:
 def test_the_command_ends_with_status_1_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["task=graph", "instances=2", "+task.nothing=1"]) == 1
     assert capsys.readouterr().out.startswith("graph: not measured: task: cannot build")
+
+
+def test_the_page_has_the_figures_of_every_family() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "shortcuts.md").read_text()
+    for head in (CONTROLS, GUESSES):
+        _, rows = page.split(f"| {' | '.join(head)} |\n")
+        named = [line.split("|")[1].strip() for line in rows.split("\n\n")[0].splitlines()[1:]]
+        assert [name for name in named if name] == FAMILIES
+    assert f"≤ {MOST}" in page
