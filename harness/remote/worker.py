@@ -144,13 +144,16 @@ def _offers(strategy: Strategy) -> Offers:
 
 def main() -> None:
     channel = Channel(socket.socket(fileno=os.dup(0)))
-    threading.Thread(target=_end_with, args=(os.dup(0), os.getcwd()), daemon=True).start()
+    watch = threading.Thread(target=_end_with, args=(os.dup(0), os.getcwd()), daemon=True)
+    watch.start()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)  # for a strategy that reads its input
     os.close(nothing)
     try:
         Worker(channel).serve()
     except Closed:
+        # The watch sees the same end, clears up and ends the whole group: leaving before it would leave things behind.
+        watch.join(5)
         os._exit(0)
 
 
