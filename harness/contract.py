@@ -292,7 +292,7 @@ class History(Protocol):
 
 
 class Kit(Protocol):
-    """What a strategy is lent for an episode. Every use is metered and recorded."""
+    """What a strategy is lent for an episode. Counts, answers of its own model and events are metered and recorded."""
 
     rng: random.Random
 

@@ -13,6 +13,7 @@ from harness.contract import Event
 from harness.facts import FactTable
 from harness.record import Record, TurnRow
 from harness.returns import Returns
+from harness.views import made
 from harness.walk import STRATEGY, Walk, author
 
 Row = dict[str, Any]
@@ -67,14 +68,13 @@ class Running:
         self._count_calls(turn)
         self.returns.take(turn)
         view_messages = sum(stop - start + 1 for start, stop in walk.ranges)
-        made = any(isinstance(item, str) for item in turn.view)
         self._classify(turn, walk)
         self.totals.update(
             turns=1,
             overhead_turns=turn.acted == 0,
-            overflow_turns=any(kind == "overflow" for kind, _, _ in turn.noted),
+            overflow_turns=turn.overflowed,
             fired_turns=bool(walk.change.removed or walk.change.made_added),
-            managed_turns=view_messages < turn.length or made,
+            managed_turns=view_messages < turn.length or bool(made(turn.view)),
             input=turn.tokens + turn.overhead,
             output=turn.output,
             asked=turn.asked,
@@ -103,12 +103,12 @@ class Running:
             "output": turn.output,
             "asked": turn.asked,
             "cached_ideal": walk.cached,
-            "messages": sum(b - a + 1 for a, b in walk.ranges) + sum(isinstance(i, str) for i in turn.view),
+            "messages": sum(b - a + 1 for a, b in walk.ranges) + len(made(turn.view)),
             "history": turn.length,
             "entered": len(walk.change.added),
             "left": len(walk.change.removed),
-            "made": sum(isinstance(i, str) for i in turn.view),
-            "overflow": any(kind == "overflow" for kind, _, _ in turn.noted),
+            "made": len(made(turn.view)),
+            "overflow": turn.overflowed,
             "goals_due": len(due),
             "goals_met": sum(due),
             "input_reported": turn.usage.input,
@@ -209,8 +209,8 @@ class Running:
         seen = self._seen_length.get(turn.segment, 0)
         messages = self.record.segments[turn.segment].messages
         came_back = any(position < seen for position in walk.change.added)
-        made = bool(walk.change.made_added) or any(
+        rewritten = bool(walk.change.made_added) or any(
             author(messages[position], original=True) == STRATEGY for position in walk.change.added
         )
-        self.arm_class = widest((self.arm_class, certify(came_back, made)))
+        self.arm_class = widest((self.arm_class, certify(came_back, rewritten)))
         self._seen_length[turn.segment] = turn.length

@@ -30,12 +30,10 @@ class FactTable:
     needs: tuple[NeedRow, ...]
     declared: bool
 
-    def last_needed(self) -> list[int]:
-        """For each fact the last step that needs it; 0 = never needed."""
-        last = [0] * len(self.facts)
-        for need in self.needs:
-            last[need.fact] = max(last[need.fact], need.step)
-        return last
+
+def live(fact: Fact, step: int) -> bool:
+    """Whether the action at the step can build on the fact: stated before it, and not superseded by then."""
+    return fact.stated < step and (fact.superseded is None or fact.superseded >= step)
 
 
 def table(record: Record, repositories: Sequence[str] = ()) -> FactTable:

@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.contract import Call, Fact, Grammar, MemoryTools, Message, Strategy
 from harness.episode import Episode
+from harness.facts import live
 from harness.kit import EpisodeKit, luck
 from harness.presence import Index
 from harness.setup import Export
@@ -45,21 +46,21 @@ def recovered(
     raised: dict[int, str] = {}
     table = list(facts)
     for step, export in sorted(episode.exports.items()):
-        live = [f for f in table if f.stated < step and not (f.superseded is not None and f.superseded < step)]
+        alive = [fact for fact in table if live(fact, step)]
         try:
-            found[step] = _states(Fork(episode, export), live, grammar)
+            found[step] = _states(Fork(episode, export), alive, grammar)
         except Exception as error:
             found[step], raised[step] = {}, f"{type(error).__name__}: {error}"
     return found, raised
 
 
-def _states(fork: Fork, live: Sequence[Fact], grammar: Grammar | None) -> dict[str, str]:
-    view, strategy, index = fork.view(), fork.strategy, Index(live, grammar)
+def _states(fork: Fork, facts: Sequence[Fact], grammar: Grammar | None) -> dict[str, str]:
+    view, strategy, index = fork.view(), fork.strategy, Index(facts, grammar)
     if not isinstance(strategy, MemoryTools):
         return {}
     within = _held(index, [strategy.answer(call) for message in view for call in strategy.calls_in(message.content)])
     states: dict[str, str] = {}
-    for position, fact in enumerate(live):
+    for position, fact in enumerate(facts):
         asked = [strategy.answer(call) for call in _by_key(strategy, fact.key)]
         if position in within or position in _held(index, asked):
             states[fact.id] = "recoverable"

@@ -1,4 +1,7 @@
-"""What a strategy is lent for one episode; every use is metered and recorded."""
+"""What a strategy is lent for one episode.
+
+Answers of its own model and its events are recorded; embeddings are computed anew.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +39,6 @@ class EpisodeKit:
         embedder: Embedder | None = None,
     ) -> None:
         self.rng = rng
-        self.asked = 0
-        self.embedded = 0
         self._counter = counter
         self._ask = ask
         self._embedder = embedder
@@ -49,13 +50,11 @@ class EpisodeKit:
     def ask(self, request: Request) -> Reply:
         if self._ask is None:
             raise RuntimeError("the strategy asked a model of its own, but none is configured: set compactor=…")
-        self.asked += 1
         return self._ask(request)
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if self._embedder is None:
             raise RuntimeError("the strategy asked for embeddings, but none are configured: set embedder=wordllama")
-        self.embedded += len(texts)
         return self._embedder.embed(texts)
 
     def event(self, kind: str, trigger: str, sources: Sequence[str] = ()) -> None:

@@ -129,7 +129,7 @@ def _fact_rows(
     """The facts live at checkpoint k for the agent that acts, as the view that chose action k holds them."""
     agent, told, rows = record.segments[turn.segment].agent, walk.told(turn), list[Row]()
     for position, fact in enumerate(table.facts):
-        if fact.stated >= k or (fact.superseded is not None and fact.superseded < k):
+        if not tables.live(fact, k):
             continue
         if told is not None and position not in told:
             continue

@@ -51,6 +51,11 @@ class TurnRow:
     events: tuple[Event, ...]
     seconds: float
 
+    @property
+    def overflowed(self) -> bool:
+        """Whether the strategy needed its last resort."""
+        return any(kind == "overflow" for kind, _, _ in self.noted)
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
