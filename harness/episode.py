@@ -13,7 +13,7 @@ from harness import rows
 from harness.asking import Asker, StrategyError
 from harness.codec import reply_from
 from harness.context import Checked, ViewError, check
-from harness.contract import Brief, Call, Message, Reply, Request, Turn
+from harness.contract import Brief, Call, Message, Recorded, Reply, Request, Turn
 from harness.journal import Journal
 from harness.seat import Seat, open_seat
 from harness.setup import Ended, Export, Setup
@@ -156,6 +156,9 @@ class Episode:
         seat = self.seats[self.agent]
         told = [seat.history.append(message) for message in rest]
         self.journal.write(rows.enter(seat, begun, told, turn.brief.session if turn.brief is not None else None))
+        if seat.own and isinstance(self.setup.environment, Recorded):
+            names = ", ".join(sorted(seat.own))
+            return Ended("not_applicable", f"a recorded run calls none of the strategy's tools ({names})")
         pinned = seat.counter.messages(seat.history.pinned)
         if pinned > seat.net:
             return Ended("infeasible", f"pinned text has {pinned} tokens, the budget leaves {seat.net} for messages")

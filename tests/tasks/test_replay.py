@@ -12,7 +12,12 @@ from hydra.utils import instantiate
 from omegaconf import OmegaConf
 
 from harness.contract import Call, Message, Recorded
+from harness.measures import measure
+from harness.models.recorded import Recorded as Playback
+from harness.record import load
 from tasks.replay import Replay
+from tests.machine.arms import Notebook, Whole
+from tests.machine.toy import play
 
 DATA = Path(os.environ.get("LONGHAUL_DATA", Path(__file__).parents[3] / "shared" / "data" / "trajectories"))
 
@@ -181,3 +186,16 @@ def test_the_recorded_runs_are_whole_blocks_that_lose_nothing():
         assert texts == [message["content"] for message in recorded]
         assert environment.score() == {"submitted": 1.0}
         assert all(reply.usage.input for reply in environment.replies)
+
+
+def test_an_arm_that_needs_the_models_help_is_not_applicable_to_a_recorded_run(tmp_path):
+    write(tmp_path / "runs" / "x.json", run())
+    task = Replay(str(tmp_path / "runs"))
+    ended = {}
+    for name, arm in (("tools", Notebook), ("none", Whole)):
+        environment = task.open(task.instances()[0], 0)
+        model = Playback().open(task, environment, 0)
+        ended[name] = play(tmp_path / f"{name}.jsonl", environment, model, arm)[0].ending
+    assert ended == {"tools": "not_applicable", "none": "completed"}
+    outcome = measure(load(tmp_path / "tools.jsonl"), None, (1,)).outcome
+    assert (outcome["status"], outcome["hit_ratio"], outcome["steps"]) == ("not_applicable", None, 0)
