@@ -291,10 +291,36 @@ class History(Protocol):
     def __iter__(self) -> Iterator[Message]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A shared value. version: 1 for the first one under its key. author: the agent that wrote it.
+
+    conflict: it was written over another version than its author knew. A strategy notes that as an event.
+    """
+
+    value: str
+    version: int
+    author: str | None = None
+    conflict: bool = False
+
+
+class Shared(Protocol):
+    """What the agents of an episode share; each has a strategy of its own, and acts alone while it acts."""
+
+    def keys(self) -> Sequence[str]: ...
+    def get(self, key: str) -> Entry | None: ...
+    def put(self, key: str, value: str, base: int) -> Entry:
+        """Write over version `base` (0 = nothing was there). The newest wins; the entry says whether that was one."""
+        ...
+
+
 class Kit(Protocol):
     """What a strategy is lent for an episode. Counts, answers of its own model and events are metered and recorded."""
 
     rng: random.Random
+
+    @property
+    def shared(self) -> Shared: ...
 
     def count(self, messages: Sequence[Message]) -> int:
         """Tokens of the messages in a request, each message counted once in an episode."""
@@ -327,7 +353,8 @@ class Strategy(Protocol):
 class MemoryTools(Protocol):
     """Optional: tools that the strategy offers to the model and answers itself.
 
-    calls_in: the calls that a text asks for or offers by handle. find: what the store holds about a key, to measure.
+    calls_in: the calls that a text asks for or offers by handle; those of a reply without calls are made. find: what
+    the store holds about a key, to measure.
     """
 
     @property

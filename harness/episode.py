@@ -17,6 +17,7 @@ from harness.contract import Brief, Call, Message, Recorded, Reply, Request, Tur
 from harness.journal import Journal
 from harness.seat import Seat, open_seat
 from harness.setup import Ended, Export, Setup
+from harness.shared import Entries, snapshot
 from harness.text import clean_brief, clean_message
 
 
@@ -32,6 +33,7 @@ class Episode:
         self.times = times
         self.exports: dict[int, Export] = {}
         self.seats: dict[str | None, Seat] = {}
+        self.shared: Entries = {}
         self.agent: str | None = None
         self.steps = self.turns = self.tokens = self.calls = 0
         self._asker = Asker(setup.compactor, journal, setup.tokenizer) if setup.compactor is not None else None
@@ -79,7 +81,10 @@ class Episode:
         return ended
 
     def _reply(self, seat: Seat, checked: Checked) -> Reply:
-        """The model's reply, or the recorded one, with the harness's own call ids: a model's may repeat."""
+        """The model's reply, or the recorded one, with the harness's own call ids: a model's may repeat.
+
+        A reply without calls may ask for the strategy's tools in its text.
+        """
         row = self.journal.recall("turn")
         if row is not None:
             reply = reply_from(row["reply"])
@@ -87,7 +92,8 @@ class Episode:
             request = Request(checked.messages, seat.tools, self.setup.seed, self.setup.limits.output)
             reply = self.setup.model.complete(request)
         message = clean_message(reply.message)
-        calls = tuple(Call(f"c{self.calls + n}", c.name, c.arguments) for n, c in enumerate(message.calls))
+        made = message.calls or seat.asked_in(message.content)
+        calls = tuple(Call(f"c{self.calls + n}", c.name, c.arguments) for n, c in enumerate(made))
         return replace(reply, message=replace(message, id="", role="assistant", calls=calls, answers=None))
 
     # ------------------------------------------------------------ answers
@@ -174,7 +180,7 @@ class Episode:
         if old is not None:
             saved = old.export()
             self._past_encoded += old.counter.encoded
-        seat = self.seats[brief.agent] = open_seat(self.setup, brief, self._asker, saved)
+        seat = self.seats[brief.agent] = open_seat(self.setup, brief, self._asker, saved, self.shared)
         return seat.history.begin(brief)
 
     # ------------------------------------------------------------ the rest
@@ -193,7 +199,10 @@ class Episode:
             if self.steps < step <= self.steps + acted:
                 # The reply is already in the history; the view that chose the action saw all before it.
                 length = len(seat.history) - 1
-                self.exports[step] = Export(step, self.agent, seat.brief, seat.history, length, seat.net, seat.export())
+                state, shared = seat.export(), snapshot(self.shared)
+                self.exports[step] = Export(
+                    step, self.agent, seat.brief, seat.history, length, seat.net, state, shared
+                )
 
     def _spent(self) -> int:
         return self.tokens + (self._asker.tokens if self._asker else 0)

@@ -11,6 +11,7 @@ from harness.facts import live
 from harness.kit import EpisodeKit, luck
 from harness.presence import Index
 from harness.setup import Export
+from harness.shared import snapshot
 from harness.tokens import Counter
 
 Recovered = Mapping[int, Mapping[str, str]]
@@ -25,7 +26,7 @@ class Fork:
         self.history = export.history.prefix(export.length)
         counter = Counter(self._setup.tokenizer)
         rng = luck(f"fork/{self._setup.seed}/{export.step}")
-        self.kit = EpisodeKit(counter, rng, None, self._setup.embedder)
+        self.kit = EpisodeKit(counter, rng, None, self._setup.embedder, snapshot(export.entries), export.agent)
         self.strategy: Strategy = self._setup.strategy()
 
     def view(self) -> tuple[Message, ...]:

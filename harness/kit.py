@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from harness.contract import Event, Message, Reply, Request
+from harness.shared import Entries, SharedStore
 from harness.text import clean
 from harness.tokens import Counter
 
@@ -29,7 +30,10 @@ def luck(name: str) -> random.Random:
 
 
 class EpisodeKit:
-    """A `contract.Kit`. `ask` and `embedder` may be absent: using one then is an error that says how to set it."""
+    """A `contract.Kit`. `ask` and `embedder` may be absent: using one then is an error that says how to set it.
+
+    entries: what the agents of the episode share. agent: whose kit this is.
+    """
 
     def __init__(
         self,
@@ -37,8 +41,11 @@ class EpisodeKit:
         rng: random.Random,
         ask: Callable[[Request], Reply] | None = None,
         embedder: Embedder | None = None,
+        entries: Entries | None = None,
+        agent: str | None = None,
     ) -> None:
         self.rng = rng
+        self.shared = SharedStore({} if entries is None else entries, agent)
         self._counter = counter
         self._ask = ask
         self._embedder = embedder

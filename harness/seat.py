@@ -10,6 +10,7 @@ from harness.contract import Brief, Call, MemoryTools, Message, Persistent, Stra
 from harness.history import History
 from harness.kit import EpisodeKit, luck
 from harness.setup import Setup
+from harness.shared import Entries
 from harness.text import clean_message
 from harness.tokens import Counter
 
@@ -42,6 +43,14 @@ class Seat:
         message = of_strategy("answer", lambda: clean_message(strategy.answer(call)), self.asker)
         return Message("", "tool", message.content, answers=call.id, author="memory", sources=message.sources)
 
+    def asked_in(self, text: str) -> tuple[Call, ...]:
+        """The strategy's own calls that a reply asks for in its text, for models without native calls."""
+        strategy = self.strategy
+        if not isinstance(strategy, MemoryTools):
+            return ()
+        found = of_strategy("calls_in", lambda: tuple(strategy.calls_in(text)), self.asker)
+        return tuple(call for call in found if call.name in self.own)
+
     def export(self) -> bytes | None:
         """The strategy's state, for a fork or its next session; None where it keeps none."""
         strategy = self.strategy
@@ -54,11 +63,14 @@ class Seat:
         return own, others, sum(call.name not in self.rereads for call in others)
 
 
-def open_seat(setup: Setup, brief: Brief, asker: Asker | None, saved: bytes | None) -> Seat:
-    """A new history and a new strategy for the brief's agent; `saved`: the state that its last session left."""
+def open_seat(setup: Setup, brief: Brief, asker: Asker | None, saved: bytes | None, entries: Entries) -> Seat:
+    """A new history and a new strategy for the brief's agent.
+
+    saved: the state that its last session left. entries: what the agents share.
+    """
     counter = Counter(setup.tokenizer)
     rng = luck(f"{setup.seed}/{setup.instance.id}/{brief.agent}/{brief.session}")
-    kit = EpisodeKit(counter, rng, asker.ask if asker else None, setup.embedder)
+    kit = EpisodeKit(counter, rng, asker.ask if asker else None, setup.embedder, entries, brief.agent)
     strategy = setup.strategy()
     of_strategy("reset", lambda: strategy.reset(kit, brief, saved), asker)
     own = strategy.tools if isinstance(strategy, MemoryTools) else ()

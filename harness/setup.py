@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from harness.contract import Brief, Environment, Instance, Model, Strategy
 from harness.history import History
 from harness.kit import Embedder
+from harness.shared import Entries
 from harness.tokens import Tokenizer
 
 
@@ -51,6 +52,7 @@ class Export:
     length: int
     net: int  # what the budget left for messages
     saved: bytes | None
+    entries: Entries  # what the agents shared then
 
 
 @dataclass(frozen=True, slots=True)

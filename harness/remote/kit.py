@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from harness.codec import reply_from
-from harness.contract import Message, Reply, Request
+from harness.contract import Entry, Message, Reply, Request
 from harness.remote.channel import Channel, Frame
 from harness.remote.frames import Items, error_from, request_to
 
@@ -47,6 +47,10 @@ class RemoteKit:
         vectors: list[list[float]] = self._ask({"need": "embed", "texts": list(texts)})
         return vectors
 
+    @property
+    def shared(self) -> RemoteShared:
+        return RemoteShared(self._ask)
+
     def event(self, kind: str, trigger: str, sources: Sequence[str] = ()) -> None:
         self._events.append([kind, trigger, list(sources)])
 
@@ -71,3 +75,20 @@ class RemoteKit:
         if "error" in answer:
             raise error_from(answer["error"])
         return answer["done"]
+
+
+class RemoteShared:
+    """A `contract.Shared` whose entries are on the other side."""
+
+    def __init__(self, ask: Callable[[Frame], Any]) -> None:
+        self._ask = ask
+
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self._ask({"need": "shared", "do": "keys", "words": []}))
+
+    def get(self, key: str) -> Entry | None:
+        found = self._ask({"need": "shared", "do": "get", "words": [key]})
+        return None if found is None else Entry(*found)
+
+    def put(self, key: str, value: str, base: int) -> Entry:
+        return Entry(*self._ask({"need": "shared", "do": "put", "words": [key, value, base]}))

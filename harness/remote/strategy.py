@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from harness.codec import message_to, reply_to
-from harness.contract import Brief, Call, History, Kit, Message, Strategy, Tool
+from harness.contract import Brief, Call, History, Kit, Message, Shared, Strategy, Tool
 from harness.remote.channel import Frame
 from harness.remote.frames import Items, Log, Offers, brief_to, call_to, offers_from, request_from
 from harness.remote.process import Process, start
@@ -92,10 +92,19 @@ class Link:
             return [self._kit.count((message,)) for message in self._read(frame["messages"])]
         if frame["need"] == "embed":
             return [list(map(float, vector)) for vector in self._kit.embed(frame["texts"])]
+        if frame["need"] == "shared":
+            return _shared(self._kit.shared, frame["do"], frame["words"])
         return reply_to(self._kit.ask(request_from(frame["request"], self._read(frame["request"][0]))))
 
     def _read(self, items: Sequence[Any]) -> list[Any]:
         return self._items.read(items, self._history)
+
+
+def _shared(shared: Shared, do: str, words: Sequence[Any]) -> Any:
+    if do == "keys":
+        return list(shared.keys())
+    entry = shared.get(*words) if do == "get" else shared.put(*words)
+    return None if entry is None else [entry.value, entry.version, entry.author, entry.conflict]
 
 
 class RemoteStrategy:

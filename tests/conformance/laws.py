@@ -8,10 +8,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from harness.context import check
 from harness.contract import Event, Message, Persistent, Strategy, Unlimited
+from harness.embedders import WordLlama
 from harness.history import History
 from harness.kit import EpisodeKit
 from harness.tokens import Characters, Counter, Tokenizer
@@ -33,7 +35,13 @@ class Shown:
 
 
 def kit(tokenizer: Tokenizer | None = None) -> EpisodeKit:
-    return EpisodeKit(Counter(tokenizer or Characters()), random.Random(7))
+    return EpisodeKit(Counter(tokenizer or Characters()), random.Random(7), embedder=words())
+
+
+@cache
+def words() -> WordLlama:
+    """Its weights are loaded once, at the first use."""
+    return WordLlama()
 
 
 def play(strategy: Strategy, script: Script, budget: int, tokenizer: Tokenizer | None = None) -> Iterator[Shown]:
