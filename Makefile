@@ -10,7 +10,7 @@ STRATEGY ?= window
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bench smoke test check report perf calibrate regress shortcuts lock clean
+.PHONY: help bench smoke test check report perf calibrate regress shortcuts sensitivity lock clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -42,6 +42,9 @@ regress: $(CORE) ## the fixed long case against the saved curve: make regress ST
 
 shortcuts: $(CORE) ## can the suite be won by a trick? figures of every family
 	$(RUN) -m harness.shortcuts $(ARGS)
+
+sensitivity: $(CORE) ## do the ranks of arms hold when the reader's dials are moved by half?
+	$(RUN) -m harness.sensitivity $(ARGS)
 
 lock: $(TEST) ## write the lock files anew from pyproject.toml
 	$(VENV)/bin/pip install -q uv

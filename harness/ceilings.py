@@ -8,6 +8,7 @@ Each history (of an agent, of a session) has views of its own and is a trace of 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from harness.contract import Grammar
 from harness.facts import FactTable
 from harness.presence import Index
 from harness.record import Record, Segment, TurnRow
+from harness.salt import private
 from harness.trace import Block, Need, Tally, Trace
 from harness.walk import AGENT, Walk, author
 
@@ -35,8 +37,9 @@ def rows(folder: Path, budget: int) -> list[dict[str, Any]]:
     folder: a finished cell of the reference arm. keep, any: bounds on the needs met by keep-only and by re-admitting
     arms; keep_goals, any_goals: on the goals whose needs are all met together, hence on success; farthest: Belady's
     rule, a heuristic without a claim. n: needs so far.
+    Raises SaltMissing for a private cell whose salt is not in the environment: the task's grammar depends on it.
     """
-    config = json.loads((folder / "run.json").read_text())["config"]
+    config = private(json.loads((folder / "run.json").read_text())["config"], os.environ)
     task = instantiate(config["task"])
     found: list[dict[str, Any]] = []
     for path in sorted((folder / "episodes").glob("*.jsonl")):

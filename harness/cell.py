@@ -26,11 +26,12 @@ from harness.episode import Episode
 from harness.facts import table as fact_table
 from harness.files import write_json, write_text
 from harness.forks import recovered
-from harness.identity import difference, identity, public
+from harness.identity import difference, identity
 from harness.journal import Diverged, Journal, mend
 from harness.parts import Parts
 from harness.record import parse
 from harness.remote.strategy import ending
+from harness.salt import public
 from harness.setup import Ended, Setup
 
 

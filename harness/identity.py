@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness import sources, suite
+from harness.salt import public
 
 # What a sweep is called, where it is kept and how it is run changes no result.
 NEUTRAL = frozenset({"name", "results", "isolate", "isolation", "quiet"})
@@ -24,22 +25,11 @@ def identity(config: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps([settings, code, suite.of_task(config)], sort_keys=True).encode()).hexdigest()
 
 
-def public(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as they may be written down: of a task's salt the first eight digits of SHA-256, never the salt."""
-    task = config.get("task")
-    if not isinstance(task, Mapping) or task.get("salt") is None:
-        return dict(config)
-    return {**config, "task": {**task, "salt": fingerprint(str(task["salt"]))}}
-
-
-def fingerprint(salt: str) -> str:
-    return f"sha256:{hashlib.sha256(salt.encode()).hexdigest()[:8]}"
-
-
 def folder_name(config: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """"pipeline-window-8000-ideal-3f2a…": the names that were chosen, made safe, and ten digits of the identity."""
-    parts = [names[key] for key in ("task", "strategy", "model", "reader") if names.get(key)]
-    parts.insert(2, str(config["budget"]))
+    chosen = {**names, "budget": str(config["budget"])}
+    order = ("task", "horizon", "strategy", "budget", "model", "reader")
+    parts = [chosen[key] for key in order if chosen.get(key)]
     slug = "-".join(re.sub(r"[^a-z0-9_.]+", "_", part.lower()) for part in parts)
     return f"{slug}-{identity(config)[:10]}"
 

@@ -20,7 +20,7 @@ from harness.files import write_json
 from harness.identity import folder_name
 from harness.parts import SettingsError
 
-GROUPS = ("task", "strategy", "model", "reader")
+GROUPS = ("task", "horizon", "strategy", "model", "reader")
 _SALT = re.compile(r"\+*task\.salt=(?!null$)")
 
 

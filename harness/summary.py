@@ -50,7 +50,7 @@ def tables(folder: Path, console: Console, against: str | None = None) -> tuple[
     found = [
         *estimates.points(rows, slices.slices(results)),
         *ceiling.points(rows, bounded, classes),
-        *across.points(rows),
+        *across.points(rows, results.conditions()),
         *tally.points(results),
     ]
     blocks = pages.report(results, rows, found, classes, against, notes)
@@ -64,7 +64,7 @@ def _draw(folder: Path, found: Sequence[Point], arms: Sequence[str]) -> list[Pat
     from harness.report import curves, picture  # drawing libraries load only here
 
     book = Book(found)
-    scopes = [scope for scope in book.scopes(arms) if scope.family != across.ALL]
+    scopes = [scope for scope in book.scopes(arms) if not scope.family.startswith(across.ALL)]
     return [
         *(path for scope in scopes for path in curves.draw(folder, book, scope, arms)),
         *picture.draw(folder, book, scopes),

@@ -46,17 +46,32 @@ class Against:
     holm: float | None = None
 
 
-def points(rows: pd.DataFrame) -> list[Point]:
-    """Lines of the family ALL, over the families in which success is known."""
+def together(rows: pd.DataFrame, conditions: Mapping[str, str]) -> dict[str, list[str]]:
+    """Name -> families in which success is known, those of one condition (such as a horizon) together.
+
+    conditions: of each family; one without an entry has none.
+    """
+    found: dict[str, list[str]] = {}
+    for family in known(rows):
+        found.setdefault(f"{ALL} {conditions.get(family, '')}".strip(), []).append(family)
+    return found
+
+
+def points(rows: pd.DataFrame, conditions: Mapping[str, str]) -> list[Point]:
+    """Lines named ALL and the condition."""
+    pooled = together(rows, conditions).items()
+    return [line for name, families in pooled for line in _pooled(rows, name, families)]
+
+
+def _pooled(rows: pd.DataFrame, name: str, families: Sequence[str]) -> list[Point]:
     found: list[Point] = []
-    families = known(rows)
     part = rows[rows["family"].isin(families) & rows["measure"].isin(MEASURES) & (rows["checkpoint"] != EPISODE)]
     for labels, group in groups(part, ["arm", "strategy", *GROUP, "checkpoint", "measure"]):
         values = {str(f): list(per_instance(own, ()).values()) for f, own in group.groupby("family", sort=False)}
         if len(values) < len(families):
             continue  # a mean over other families than the others' would not compare
         mean = overall(values).estimate
-        found.append(point({**labels, "family": ALL}, labels["checkpoint"], labels["measure"], mean))
+        found.append(point({**labels, "family": name}, labels["checkpoint"], labels["measure"], mean))
     return found
 
 
@@ -72,9 +87,15 @@ def reference(arms: Sequence[str], wanted: str | None = None) -> str | None:
     return wanted or (PREFERRED if PREFERRED in arms else next(iter(arms), None))
 
 
-def against(rows: pd.DataFrame, chosen: str | None, apart: frozenset[str], primary: Mapping[str, Any]) -> list[Against]:
+def against(
+    rows: pd.DataFrame,
+    families: Sequence[str],
+    chosen: str | None,
+    apart: frozenset[str],
+    primary: Mapping[str, Any],
+) -> list[Against]:
     """chosen: the reference. apart: arms that are no contenders. primary: reader, model and budget of the endpoint."""
-    success = rows[rows["family"].isin(known(rows)) & (rows["measure"] == "success")]
+    success = rows[rows["family"].isin(families) & (rows["measure"] == "success")]
     if success.empty or chosen is None:
         return []
     success = success[success["checkpoint"] == success["checkpoint"].max()]

@@ -93,5 +93,5 @@ def causes(book: Book, scope: Scope, reader: str) -> Block | None:
 
 
 def _view(book: Book, scope: Scope, arm: str, reader: str) -> float | None:
-    values = [book.value(scope, arm, reader, "view_tokens", k) for k in reversed(book.checkpoints)]
+    values = [book.value(scope, arm, reader, "view_tokens", k) for k in reversed(scope.checkpoints)]
     return next((value for value in values if value is not None), None)

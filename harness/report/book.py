@@ -12,12 +12,13 @@ Key = tuple[str, int | None, str, str, str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One table: a family at one budget, with its arms and readers in the order of the plan."""
+    """One table: a family at one budget, with its arms and readers in the order of the plan, and its checkpoints."""
 
     family: str
     budget: int | None
     arms: tuple[str, ...]
     readers: tuple[str, ...]
+    checkpoints: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -25,13 +26,11 @@ class Book:
     """reader: the reader's label, or the model's where the model reads for itself."""
 
     points: Sequence[Point]
-    checkpoints: tuple[int, ...] = ()
     _found: dict[Key, Point] = field(default_factory=dict)
     _several: bool = False
 
     def __post_init__(self) -> None:
         self._several = len({p.model for p in self.points if p.reader != "-"}) > 1
-        self.checkpoints = tuple(sorted({p.checkpoint for p in self.points if p.checkpoint is not None}))
         self._found = {(p.family, p.budget, p.arm, self.who(p), p.measure, p.checkpoint): p for p in self.points}
 
     def who(self, point: Point) -> str:
@@ -64,15 +63,17 @@ class Book:
 
     def scopes(self, arms: Sequence[str], family: str | None = None) -> list[Scope]:
         """arms: of the sweep, in order; computed bounds are none of them."""
-        groups: dict[tuple[str, int | None], tuple[list[str], list[str]]] = {}
+        groups: dict[tuple[str, int | None], tuple[list[str], list[str], set[int]]] = {}
         for p in self.points:
             if p.arm in arms and (family is None or p.family == family):
-                own_arms, readers = groups.setdefault((p.family, p.budget), ([], []))
+                own_arms, readers, reached = groups.setdefault((p.family, p.budget), ([], [], set()))
+                if p.checkpoint is not None:
+                    reached.add(p.checkpoint)
                 if p.arm not in own_arms:
                     own_arms.append(p.arm)
                 if self.who(p) not in readers:
                     readers.append(self.who(p))
         return [
-            Scope(name, budget, tuple(sorted(own, key=list(arms).index)), tuple(readers))
-            for (name, budget), (own, readers) in groups.items()
+            Scope(name, budget, tuple(sorted(own, key=list(arms).index)), tuple(readers), tuple(sorted(reached)))
+            for (name, budget), (own, readers, reached) in groups.items()
         ]

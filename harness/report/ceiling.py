@@ -14,6 +14,7 @@ from harness.journal import DamagedRecord
 from harness.report.estimates import Point, per_instance, point
 from harness.report.frames import KEYS, CellResult, Results, groups
 from harness.report.values import REFERENCE
+from harness.salt import SaltMissing
 
 BOUNDS = {
     "keep": ("bound_keep", "upper bound, linear relaxation"),
@@ -42,8 +43,8 @@ def bounds(results: Results) -> tuple[pd.DataFrame, list[str]]:
         for cell in references.values():
             try:
                 rows = ceilings.rows(cell.folder, budget)
-            except DamagedRecord as damage:
-                notes.append(f"no bounds: {damage}")
+            except (DamagedRecord, SaltMissing) as lack:
+                notes.append(f"{family}: no bounds: {lack}")
                 continue
             front = {"family": family, "reader": cell.keys()["reader"], "model": model, "budget": budget}
             world = f"{cell.label.world}:" if cell.label.world else ""

@@ -59,8 +59,8 @@ def _figure(book: Book, scope: Scope, grid: Sequence[Sequence[Panel]], own: Mapp
     made.suptitle(f"{scope.family}{budget}{f', n = {numbers[0]}' if alike else ''}", fontsize=11, fontweight="bold")
     below = LABELS[x]
     if x == "steps":
-        ticks = [str(k) if alike else f"{k}\n({n})" for k, n in zip(book.checkpoints, numbers, strict=True)]
-        axes[0][0].set_xticks(book.checkpoints, ticks)
+        ticks = [str(k) if alike else f"{k}\n({n})" for k, n in zip(scope.checkpoints, numbers, strict=True)]
+        axes[0][0].set_xticks(scope.checkpoints, ticks)
         below += "" if alike else f" (n in brackets; under {FEWEST} nothing is drawn)"
     made.supxlabel(below, fontsize=9)
     entries = _entries([axis for row in axes for axis in row])

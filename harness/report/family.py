@@ -24,8 +24,8 @@ ABOUT = {
 
 def headline(book: Book, scope: Scope, agreements: Mapping[tuple[str, str], Agreement]) -> Block:
     """Success under each reader with its interval at the last checkpoint, and retention under the first."""
-    first, last = scope.readers[0], book.checkpoints[-1]
-    heads = [f"@{k}" for k in book.checkpoints]
+    first, last = scope.readers[0], scope.checkpoints[-1]
+    heads = [f"@{k}" for k in scope.checkpoints]
     columns = [Column("arm", left=True), Column("n")]
     for reader in scope.readers:
         group = f"success (simulated), {reader}" if book.simulated(reader) else f"success, {reader}"
@@ -36,9 +36,9 @@ def headline(book: Book, scope: Scope, agreements: Mapping[tuple[str, str], Agre
     for arm in scope.arms:
         row = [marked(book, scope, arm, arm in dependent), scored(book, scope, arm)]
         for reader in scope.readers:
-            row += [text.share(book.value(scope, arm, reader, "success", k)) for k in book.checkpoints]
+            row += [text.share(book.value(scope, arm, reader, "success", k)) for k in scope.checkpoints]
             row.append(text.interval(book.at(scope, arm, reader, "success", last)))
-        row += [text.mean(book.at(scope, arm, first, "retention", k)) for k in book.checkpoints]
+        row += [text.mean(book.at(scope, arm, first, "retention", k)) for k in scope.checkpoints]
         rows.append(row)
     notes = [
         f"rank agreement {a}–{b}: Kendall's τ {text.share(found.tau)} over {found.arms} arms"
@@ -76,14 +76,14 @@ def title(book: Book, scope: Scope) -> str:
 
 def scored(book: Book, scope: Scope, arm: str, measure: str = "success") -> str:
     """The fewest scored of the planned instances over the readers."""
-    counts = [p for r in scope.readers if (p := book.at(scope, arm, r, measure, book.checkpoints[-1])) is not None]
+    counts = [p for r in scope.readers if (p := book.at(scope, arm, r, measure, scope.checkpoints[-1])) is not None]
     worst = min(counts, key=lambda p: p.n, default=None)
     return text.MISSING if worst is None else f"{worst.n}/{worst.planned}"
 
 
 def memory(book: Book, scope: Scope, of: Mapping[tuple[str, str], Class]) -> Block:
     """Retention read more ways, and the hit ratio beside the computed bounds, under the first reader."""
-    reader, heads = scope.readers[0], [f"@{k}" for k in book.checkpoints]
+    reader, heads = scope.readers[0], [f"@{k}" for k in scope.checkpoints]
     groups = {
         "retention, bare value": "retention_bare",
         "weighted by needs left": "retention_weighted",
@@ -98,7 +98,7 @@ def memory(book: Book, scope: Scope, of: Mapping[tuple[str, str], Class]) -> Blo
     rows: list[Sequence[str] | None] = [
         [
             arm,
-            *(text.mean(book.at(scope, arm, reader, m, k)) for m in groups.values() for k in book.checkpoints),
+            *(text.mean(book.at(scope, arm, reader, m, k)) for m in groups.values() for k in scope.checkpoints),
             of.get((scope.family, arm), text.MISSING),
         ]
         for arm in scope.arms
@@ -106,12 +106,12 @@ def memory(book: Book, scope: Scope, of: Mapping[tuple[str, str], Class]) -> Blo
     notes = text.dots([row for row in rows if row is not None])
     kept, free = BOUNDS["keep"][0], BOUNDS["any"][0]
     notes.append(f"÷ bound: keep-only arms by {kept}, re-admitting ones by {free}, rewriting ones by none")
-    bounds = [name for name, _ in BOUNDS.values() if book.at(scope, name, reader, "hit_ratio", book.checkpoints[-1])]
+    bounds = [name for name, _ in BOUNDS.values() if book.at(scope, name, reader, "hit_ratio", scope.checkpoints[-1])]
     if bounds:
         blank = [""] * len(heads)
         rows.append(None)
         for name in bounds:
-            hits = [text.share(book.value(scope, name, reader, "hit_ratio", k)) for k in book.checkpoints]
+            hits = [text.share(book.value(scope, name, reader, "hit_ratio", k)) for k in scope.checkpoints]
             rows.append([name, *blank, *blank, *hits, *blank, ""])
         notes.append("; ".join(ABOUT[name] for name in bounds))
     return Block(f"what the views held, {reader}", grid(columns, rows), notes)

@@ -57,6 +57,10 @@ class Results:
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
 
+    def conditions(self) -> dict[str, str]:
+        """The condition (such as a horizon) under which each family was played."""
+        return {cell.label.family: cell.label.condition for cell in self.cells}
+
 
 def load(folder: Path) -> Results:
     """Raises ReportError where there is no plan or no cell has tables, MixedSuites for cells of several versions."""

@@ -18,7 +18,8 @@ GROUPS = ("task", "strategy", "model", "reader")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """family: task, its differing settings and any other condition. draw: the seed, which tells repeats apart.
+    """family: task, horizon, its differing settings and any other condition. condition: what of it is not the task's
+    own, so that families under one condition can be taken together. draw: the seed, which tells repeats apart.
     world: the seed of a generated task where the sweep has several, else "": one id then names several instances.
     """
 
@@ -27,6 +28,7 @@ class Label:
     model: str
     reader: str
     draw: str
+    condition: str = ""
     world: str = ""
 
 
@@ -34,11 +36,13 @@ def labels(cells: Sequence[tuple[Mapping[str, str], Mapping[str, Any] | None]]) 
     """One label for each (names, config); config None = the cell failed before it wrote its settings."""
     flat = {group: [flatten(_of(config, group)) for _, config in cells] for group in GROUPS}
     rest = [flatten({k: v for k, v in (config or {}).items() if k not in APART | set(GROUPS)}) for _, config in cells]
-    conditions = _differing(rest, [""] * len(cells))
+    horizons = [str(names.get("horizon", "")) for names, _ in cells]
+    conditions = [f"{h} {d}".strip() for h, d in zip(horizons, _differing(rest, horizons), strict=True)]
     own: dict[str, list[str]] = {}
     for group in GROUPS:
         names = [str(names.get(group, "")) for names, _ in cells]
-        own[group] = [f"{n} {d}".strip() for n, d in zip(names, _differing(flat[group], names), strict=True)]
+        apart = [f"{n} {h}" for n, h in zip(names, horizons, strict=True)] if group == "task" else names
+        own[group] = [f"{n} {d}".strip() for n, d in zip(names, _differing(flat[group], apart), strict=True)]
     seeds = [str(((config or {}).get("task") or {}).get("seed", "")) for _, config in cells]
     several = len({seed for seed, (_, config) in zip(seeds, cells, strict=True) if config}) > 1
     found = []
@@ -46,7 +50,8 @@ def labels(cells: Sequence[tuple[Mapping[str, str], Mapping[str, Any] | None]]) 
         family = f"{own['task'][index]} {conditions[index]}".strip()
         draw = str((config or {}).get("seed", 0))
         world = seeds[index] if several else ""
-        found.append(Label(family, own["strategy"][index], own["model"][index], own["reader"][index], draw, world))
+        arm, model, reader = (own[group][index] for group in ("strategy", "model", "reader"))
+        found.append(Label(family, arm, model, reader, draw, conditions[index], world))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.report import text
-from harness.report.across import ALL, Against
+from harness.report.across import Against
 from harness.report.block import Block
 from harness.report.book import Book, Scope
 from harness.report.grid import Column, grid
@@ -13,8 +13,8 @@ from harness.report.grid import Column, grid
 
 def block(book: Book, scope: Scope, families: int) -> Block:
     """families: how many the means are taken over."""
-    last, first = book.checkpoints[-1], scope.readers[0]
-    heads = [f"@{k}" for k in book.checkpoints]
+    last, first = scope.checkpoints[-1], scope.readers[0]
+    heads = [f"@{k}" for k in scope.checkpoints]
     columns = [Column("arm", left=True)]
     for reader in scope.readers:
         group = f"success (simulated), {reader}" if book.simulated(reader) else f"success, {reader}"
@@ -24,11 +24,12 @@ def block(book: Book, scope: Scope, families: int) -> Block:
     for arm in scope.arms:
         row = [arm]
         for reader in scope.readers:
-            row += [text.share(book.value(scope, arm, reader, "success", k)) for k in book.checkpoints]
+            row += [text.share(book.value(scope, arm, reader, "success", k)) for k in scope.checkpoints]
             row.append(text.interval(book.at(scope, arm, reader, "success", last)))
-        rows.append([*row, *(text.mean(book.at(scope, arm, first, "retention", k)) for k in book.checkpoints)])
+        rows.append([*row, *(text.mean(book.at(scope, arm, first, "retention", k)) for k in scope.checkpoints)])
     of = "1 family" if families == 1 else f"{families} families, each counting the same"
-    head = f"{ALL} · budget {scope.budget:,} tokens · on these families ({of})" if scope.budget is not None else ALL
+    budget = "" if scope.budget is None else f" · budget {scope.budget:,} tokens"
+    head = f"{scope.family}{budget} · on these families ({of})"
     return Block(head, grid(columns, rows), main=True)
 
 

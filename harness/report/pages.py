@@ -30,7 +30,7 @@ def report(
     blocks: list[Block] = []
     relations, readers = relation.relations(rows), relation.readers(list(found))
     for scope in book.scopes(arms):
-        if scope.family == across.ALL:
+        if scope.family.startswith(across.ALL):
             continue
         if book.has(scope, "success"):
             blocks += _generated(book, scope, classes, relations, readers)
@@ -68,18 +68,16 @@ def _relation(found: relation.Relation) -> str:
 
 
 def _overall(results: Results, rows: pd.DataFrame, book: Book, arms: Sequence[str], against: str | None) -> list[Block]:
-    families = across.known(rows)
-    if not families:
-        return []
-    chosen = across.reference(arms, against)
-    first = next(cell for cell in results.cells if cell.label.family in families)
-    primary = {"reader": first.keys()["reader"], "model": first.label.model, "budget": first.budget}
-    tests = across.against(rows, chosen, unlimited(results), primary)
     blocks: list[Block] = []
-    for scope in book.scopes(arms, across.ALL):
-        own = [test for test in tests if test.budget == scope.budget]
-        blocks.append(overview.block(book, scope, len(families)))
-        blocks += _some(overview.differences(own, chosen or "", book.checkpoints[-1]))
+    chosen = across.reference(arms, against) if across.known(rows) else None
+    for name, families in across.together(rows, results.conditions()).items():
+        first = next(cell for cell in results.cells if cell.label.family in families)
+        primary = {"reader": first.keys()["reader"], "model": first.label.model, "budget": first.budget}
+        tests = across.against(rows, families, chosen, unlimited(results), primary)
+        for scope in book.scopes(arms, name):
+            own = [test for test in tests if test.budget == scope.budget]
+            blocks.append(overview.block(book, scope, len(families)))
+            blocks += _some(overview.differences(own, chosen or "", scope.checkpoints[-1]))
     return blocks
 
 

@@ -45,7 +45,7 @@ def panels(book: Book, scope: Scope) -> list[list[Panel]]:
 def points(book: Book, scope: Scope, arm: str, panel: Panel, x: str) -> list[tuple[float, Point]]:
     """(place on the axis, point) for each checkpoint with enough instances, by checkpoint."""
     axis, found = AXES[x], []
-    for k in book.checkpoints:
+    for k in scope.checkpoints:
         point = book.at(scope, arm, panel.reader, panel.measure, k)
         place = k if axis is None else book.value(scope, arm, panel.reader, axis, k)
         if point is not None and point.value is not None and point.n >= FEWEST and place is not None:
@@ -57,7 +57,7 @@ def bounds(book: Book, scope: Scope, panel: Panel) -> dict[str, list[tuple[float
     """(checkpoint, value) of each computed bound."""
     found: dict[str, list[tuple[float, float]]] = {}
     for name in (BOUNDS[bound][0] for bound in DRAWN):
-        for k in book.checkpoints:
+        for k in scope.checkpoints:
             point = book.at(scope, name, panel.reader, "hit_ratio", k)
             if point is not None and point.value is not None and point.n >= FEWEST:
                 found.setdefault(name, []).append((float(k), point.value))
@@ -66,5 +66,5 @@ def bounds(book: Book, scope: Scope, panel: Panel) -> dict[str, list[tuple[float
 
 def counts(book: Book, scope: Scope, panel: Panel) -> list[int]:
     """The most instances that any arm has at each checkpoint."""
-    found = [[book.at(scope, arm, panel.reader, panel.measure, k) for arm in scope.arms] for k in book.checkpoints]
+    found = [[book.at(scope, arm, panel.reader, panel.measure, k) for arm in scope.arms] for k in scope.checkpoints]
     return [max((p.n for p in points if p is not None), default=0) for points in found]

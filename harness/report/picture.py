@@ -29,7 +29,7 @@ def draw(folder: Path, book: Book, scopes: Sequence[Scope]) -> list[Path]:
     """Writes folder/overview.png and .svg, each family at its first budget; nothing where no success has n >= 8."""
     shown: dict[str, Scope] = {}
     for scope in scopes:
-        if scope.family != ALL and any(p.n >= FEWEST for p in book.lines(scope, "success")):
+        if not scope.family.startswith(ALL) and any(p.n >= FEWEST for p in book.lines(scope, "success")):
             shown.setdefault(scope.family, scope)
     if not shown:
         return []
@@ -50,9 +50,7 @@ def draw(folder: Path, book: Book, scopes: Sequence[Scope]) -> list[Path]:
             row[0].set_ylabel(f"{scope.family}{budget}", fontweight="bold")
         for axis, strip in zip(axes[0], strips, strict=True):
             axis.set_title(strip.title, fontsize=9.5, loc="left")
-        axes[0][0].plot(
-            [], [], color=style.INK, linewidth=3.5, alpha=0.25, label=f"95 % at step {book.checkpoints[-1]}"
-        )
+        _legend(axes[0][0], list(shown.values()))
         handles, names = axes[0][0].get_legend_handles_labels()
         made.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False, handletextpad=0.6)
         return style.save(made, folder / "overview")
@@ -60,16 +58,15 @@ def draw(folder: Path, book: Book, scopes: Sequence[Scope]) -> list[Path]:
 
 def _order(book: Book, scope: Scope) -> list[str]:
     """Worst arm first, as axes are drawn upwards."""
-    last, reader = book.checkpoints[-1], scope.readers[0]
+    last, reader = scope.checkpoints[-1], scope.readers[0]
     return sorted(scope.arms, key=lambda arm: book.value(scope, arm, reader, "success", last) or 0.0)
 
 
 def _strip(axis: Axes, book: Book, scope: Scope, strip: Strip, order: Sequence[str]) -> None:
-    shades = colormaps["cividis_r"]
-    count = len(book.checkpoints)
+    count = len(scope.checkpoints)
     for y, arm in enumerate(order):
         found: list[tuple[int, Point]] = []
-        for i, k in enumerate(book.checkpoints):
+        for i, k in enumerate(scope.checkpoints):
             point = book.at(scope, arm, strip.reader, strip.measure, k)
             if point is not None and point.value is not None and point.n >= FEWEST:
                 found.append((i, point))
@@ -83,15 +80,29 @@ def _strip(axis: Axes, book: Book, scope: Scope, strip: Strip, order: Sequence[s
         if end.low is not None and end.high is not None:
             axis.plot([max(end.low, 0), min(end.high, 1)], [y, y], color=style.INK, linewidth=3.5, alpha=0.25, zorder=2)
         for i, p in found:
-            shade = shades(0.1 + 0.9 * i / max(count - 1, 1))
+            shade = _shade(i, count)
             size = 26 if i < count - 1 else 42
             axis.scatter([p.value or 0.0], [y], s=size, color=[shade], edgecolors="white", linewidths=0.6, zorder=3 + i)
-    for i, k in enumerate(book.checkpoints):
-        axis.scatter([], [], s=30, color=[shades(0.1 + 0.9 * i / max(count - 1, 1))], label=f"step {k}")
     axis.set_xlim(-0.03, 1.03)
     axis.set_ylim(-0.6, len(order) - 0.4)
     axis.set_yticks(range(len(order)))
     axis.tick_params(length=0)
+
+
+def _legend(axis: Axes, shown: Sequence[Scope]) -> None:
+    """Checkpoints by their steps, or by their number where families have them at other steps."""
+    longest = max((scope.checkpoints for scope in shown), key=len)
+    alike = len({scope.checkpoints for scope in shown}) == 1
+    names = [f"step {k}" if alike else f"checkpoint {n}" for n, k in enumerate(longest, 1)]
+    for i, name in enumerate(names):
+        axis.scatter([], [], s=30, color=[_shade(i, len(names))], label=name)
+    axis.plot([], [], color=style.INK, linewidth=3.5, alpha=0.25, label=f"95 % at {names[-1]}")
+
+
+def _shade(place: int, count: int) -> tuple[float, float, float, float]:
+    """Later checkpoints are darker."""
+    red, green, blue, alpha = colormaps["cividis_r"](0.1 + 0.9 * place / max(count - 1, 1))
+    return red, green, blue, alpha
 
 
 def _costs(axis: Axes, book: Book, scope: Scope, reader: str, order: Sequence[str]) -> None:

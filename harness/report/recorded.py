@@ -24,7 +24,7 @@ HEADLINE = "hit_observation"
 def readings(book: Book, scope: Scope) -> Block:
     """Columns: the checkpoints, and the whole run. Under n = 8 a dot stands for a mean; the values follow below."""
     reader = scope.readers[0]
-    at = [*book.checkpoints, None]
+    at = [*scope.checkpoints, None]
     columns = [Column("arm", left=True)]
     for group in READINGS:
         columns += [Column("all" if k is None else f"@{k}", group) for k in at]
@@ -38,11 +38,11 @@ def readings(book: Book, scope: Scope) -> Block:
             row += [text.mean(book.at(scope, arm, reader, measure, k), FEWEST) for k in at]
             row += [text.interval(book.at(scope, arm, reader, measure))] if measure == HEADLINE else []
         rows.append([*row, _of_bound(book, scope, arm, reader)])
-        for k in book.checkpoints:
+        for k in scope.checkpoints:
             found = book.at(scope, arm, reader, HEADLINE, k)
             if found is not None and found.raw:
                 few.append(f"n = {found.n} @{k}: {arm} {text.raw(found.raw)}")
-    bounds = [name for name, _ in BOUNDS.values() if book.at(scope, name, reader, "hit_ratio", book.checkpoints[0])]
+    bounds = [name for name, _ in BOUNDS.values() if book.at(scope, name, reader, "hit_ratio", scope.checkpoints[0])]
     if bounds:
         rows.append(None)
     for name in bounds:
@@ -86,7 +86,7 @@ def _numbers(book: Book, scope: Scope, reader: str, at: Iterable[int | None]) ->
 
 def _of_bound(book: Book, scope: Scope, arm: str, reader: str) -> str:
     """At the last checkpoint with enough runs."""
-    for k in reversed(book.checkpoints):
+    for k in reversed(scope.checkpoints):
         found = book.at(scope, arm, reader, OF_BOUND, k)
         if found is not None and found.n >= FEWEST:
             return f"{text.share(found.value)} @{k}"

@@ -40,7 +40,7 @@ class Readers:
 
 
 def relations(rows: pd.DataFrame) -> list[Relation]:
-    last = rows[rows["checkpoint"] == rows["checkpoint"].max()]
+    last = rows[rows["checkpoint"] == rows.groupby("family")["checkpoint"].transform("max")]
     found = []
     for own, group in groups(last, ["family", "reader", "model", "budget"]):
         table = {name: _pairs(group[group["measure"] == name]) for name in ("success", *MEMORY)}
@@ -58,10 +58,12 @@ def relations(rows: pd.DataFrame) -> list[Relation]:
 def readers(points: list[Point]) -> list[Readers]:
     """From the lines of success at the last checkpoint; every pair of readers of one model."""
     success = [p for p in points if p.measure == "success" and p.checkpoint is not None]
-    last = max((p.checkpoint or 0 for p in success), default=0)
+    last: dict[str, int] = {}
+    for p in success:
+        last[p.family] = max(last.get(p.family, 0), p.checkpoint or 0)
     scores: dict[tuple[str, int | None, str], dict[str, dict[str, float]]] = {}
     for p in success:
-        if p.checkpoint == last and p.value is not None and p.reader != "-":
+        if p.checkpoint == last[p.family] and p.value is not None and p.reader != "-":
             scores.setdefault((p.family, p.budget, p.model), {}).setdefault(p.reader, {})[p.arm] = p.value
     return [
         Readers(family, budget, first, second, agreement(own[first], own[second]))

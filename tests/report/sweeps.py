@@ -38,6 +38,9 @@ class Cell:
     budget: int = 1000
     seed: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
+    horizon: str | None = None
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    times: int = 1  # all checkpoints, so many times as late
 
 
 def sweep(root: Path, cells: Sequence[Cell]) -> Path:
@@ -45,6 +48,7 @@ def sweep(root: Path, cells: Sequence[Cell]) -> Path:
     for number, cell in enumerate(cells):
         names = {"task": cell.task, "strategy": cell.strategy, "model": "scripted" if cell.reader else "recorded"}
         names |= {"reader": cell.reader} if cell.reader else {}
+        names |= {"horizon": cell.horizon} if cell.horizon else {}
         folder = root / f"{cell.strategy}-{number}"
         rows.append({"folder": folder.name, "names": names, "budget": cell.budget})
         config = {
@@ -52,11 +56,12 @@ def sweep(root: Path, cells: Sequence[Cell]) -> Path:
             "strategy": {"_target_": f"strategies.{cell.strategy}", **cell.settings},
             "seed": cell.seed,
             "budget": cell.budget,
+            **cell.conditions,
         }
         folder.mkdir(parents=True)
         (folder / "run.json").write_text(json.dumps({"config": config, "names": names}))
         if cell.episodes is not None:
-            _tables(folder, cell.episodes)
+            _tables(folder, cell.episodes, cell.times)
             (folder / "metrics.json").write_text(json.dumps({"missing": [], "measures": "one"}))
     (root / "plan.json").write_text(json.dumps({"cells": rows}))
     return root
@@ -67,7 +72,7 @@ def many(n: int, episode: Episode = Episode(), **changed: Sequence[Any]) -> dict
     return {f"i{i}": replace(episode, **{key: values[i] for key, values in changed.items()}) for i in range(n)}
 
 
-def _tables(folder: Path, episodes: Mapping[str, Episode]) -> None:
+def _tables(folder: Path, episodes: Mapping[str, Episode], times: int) -> None:
     tables: dict[str, list[dict[str, Any]]] = {"outcomes": [], "checkpoints": [], "steps": [], "facts": [], "needs": []}
     for name, episode in episodes.items():
         if episode.ending == "infrastructure":
@@ -76,6 +81,8 @@ def _tables(folder: Path, episodes: Mapping[str, Episode]) -> None:
             tables["checkpoints"] += [{**lost, "checkpoint": k, "reached": False} for k in CHECKPOINTS]
             continue
         _episode(tables, name, episode)
+    for row in (row for table in tables.values() for row in table if "checkpoint" in row):
+        row["checkpoint"] *= times
     for table, rows in tables.items():
         pd.DataFrame(rows).convert_dtypes().to_parquet(folder / f"{table}.parquet", index=False)
     pd.DataFrame([]).to_parquet(folder / "ledger.parquet", index=False)

@@ -47,7 +47,7 @@ def test_a_point_stands_where_the_arm_was_by_then_and_not_under_eight() -> None:
     labels = ("graph", "window", "window", "ideal", "scripted", 1000)
     lines = [Point(*labels, k, "success", 0.5, n=n, planned=8) for k, n in ((20, 8), (40, 7))]
     lines += [Point(*labels, k, "turns", place, n=8, planned=8) for k, place in ((20, 25.0), (40, 60.0))]
-    book, scope = Book(lines), Scope("graph", 1000, ("window",), ("ideal",))
+    book, scope = Book(lines), Scope("graph", 1000, ("window",), ("ideal",), (20, 40))
     panel = panels.Panel("", "success", "ideal", "success", bounds=False)
     assert [place for place, _ in panels.points(book, scope, "window", panel, "steps")] == [20.0]
     assert [place for place, _ in panels.points(book, scope, "window", panel, "turns")] == [25.0]

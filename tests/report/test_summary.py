@@ -182,3 +182,19 @@ def test_versions_of_the_suite_are_never_mixed(tmp_path: Path) -> None:
         load(folder)
     runs[1].write_text(json.dumps({**json.loads(runs[1].read_text()), "suite": "v1 aa"}))
     assert "suite v1 aa" in report(folder)[0]
+
+
+def test_horizons_have_their_own_checkpoints_and_are_not_pooled(tmp_path: Path) -> None:
+    cells = [
+        Cell("window", many(8), horizon="steps_40", conditions={"checkpoints": [20, 40]}),
+        Cell("window", many(8), horizon="steps_80", conditions={"checkpoints": [40, 80]}, times=2),
+    ]
+    printed, table = report(sweep(tmp_path, cells))
+    assert set(table["family"]) == {
+        "graph steps_40", "graph steps_80", "all families steps_40", "all families steps_80",
+    }  # fmt: skip
+    for horizon, reached in (("steps_40", {20, 40}), ("steps_80", {40, 80})):
+        for family in ("graph", "all families"):
+            rows = table[(table["family"] == f"{family} {horizon}") & table["checkpoint"].notna()]
+            assert set(rows["checkpoint"]) == reached
+    assert "@20  @40 " in printed and "@40  @80 " in printed and "@20  @40  @80" not in printed

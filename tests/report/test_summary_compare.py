@@ -32,7 +32,7 @@ def test_primary_tests_are_corrected_together_and_the_rest_is_exploratory(tmp_pa
     ]
     rows = values.values(load(sweep(tmp_path, cells)))
     primary = {"reader": "ideal", "model": "scripted", "budget": 1000}
-    found = {(t.reader, t.arm): t for t in across.against(rows, "window", frozenset(), primary)}
+    found = {(t.reader, t.arm): t for t in across.against(rows, across.known(rows), "window", frozenset(), primary)}
     assert set(found) == {(reader, arm) for reader in ("ideal", "realistic") for arm in ("mask", "trim")}
     mask = found["ideal", "mask"]
     assert mask.estimate.mean == pytest.approx(-0.0625)
@@ -45,7 +45,7 @@ def test_primary_tests_are_corrected_together_and_the_rest_is_exploratory(tmp_pa
 def test_arms_that_are_no_contenders_are_not_tested(tmp_path: Path) -> None:
     cells = [Cell(arm, many(8, success=SPREAD)) for arm in ("window", "mask", "full")]
     rows = values.values(load(sweep(tmp_path, cells)))
-    tests = across.against(rows, "window", frozenset({"full"}), {})
+    tests = across.against(rows, across.known(rows), "window", frozenset({"full"}), {})
     assert [test.arm for test in tests] == ["mask"]
 
 
@@ -53,7 +53,7 @@ def test_families_count_the_same_whatever_their_size(tmp_path: Path) -> None:
     large, small = many(12, Episode(success=(1.0, 1.0))), many(8, Episode(success=(0.0, 0.0)))
     cells = [Cell("window", large, task="graph"), Cell("window", small, task="pipeline")]
     rows = values.values(load(sweep(tmp_path, cells)))
-    (found,) = [p for p in across.points(rows) if p.measure == "success" and p.checkpoint == 40]
+    (found,) = [p for p in across.points(rows, {}) if p.measure == "success" and p.checkpoint == 40]
     assert (found.family, found.value, found.n) == (across.ALL, 0.5, 20)
 
 
