@@ -66,8 +66,10 @@ def test_the_texts_of_the_first_instance_are_those_that_an_episode_shows():
 
 
 def test_a_frozen_version_is_the_one_at_hand():
-    """The last line of the register names the version; once it is frozen, its digest is that of the files."""
+    """The last line of the register names the version, its day, and the digest of the files; so does the README."""
     rows = re.findall(r"^\| (v\d+) \| ([^|]*) \| ([^|]*) \|", CHANGES.read_text(), re.MULTILINE)
-    version, _, digest = rows[-1]
-    assert version == suite.VERSION
-    assert digest.strip() in ("not frozen", f"`{suite.digest()}`")
+    version, day, digest = rows[-1]
+    assert (version, digest) == (suite.VERSION, f"`{suite.digest()}`")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", day)
+    readme = (ROOT / "README.md").read_text()
+    assert f"**suite {version}**, frozen on {day}" in readme and digest in readme
