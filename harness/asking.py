@@ -1,11 +1,13 @@
-"""What a strategy asks of its own model, and whose fault it is when a strategy raises."""
+"""What a strategy asks of its own model while it waits, and whose fault it is when a strategy raises."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
+from harness.clock import Clock
 from harness.codec import reply_from, reply_to
 from harness.contract import Model, Reply, Request
 from harness.journal import Journal
@@ -22,32 +24,53 @@ class StrategyError(Exception):
 class Asker:
     """Calls of the strategy's own model, recorded like every external answer. tokens: input and output of them all."""
 
-    def __init__(self, model: Model, journal: Journal, tokenizer: Tokenizer) -> None:
+    def __init__(self, model: Model, journal: Journal, tokenizer: Tokenizer, clock: Clock | None = None) -> None:
         self.tokens = 0
+        self.waited = 0.0  # simulated seconds that the agent waited for answers
         self.fault: Exception | None = None  # of the machinery, while a strategy asked
-        self._model = model
-        self._journal = journal
+        self.model = model
+        self.journal = journal
+        self.clock = clock
         self._tokenizer = tokenizer
 
     def ask(self, request: Request) -> Reply:
+        """Blocking: the agent waits for it, on the clock too."""
+        with self.blamed():
+            reply, seconds = self.answered(request, "ask")
+        if self.clock is not None:
+            self.clock.wait(seconds)
+            self.waited += seconds
+        return reply
+
+    def answered(self, request: Request, row: str) -> tuple[Reply, float]:
+        """The recorded answer, or one from the model; written as a row of this name. Second: its simulated seconds."""
+        known = self.journal.recall(row)
+        reply = reply_from(known["reply"]) if known is not None else self.live(request)
+        spent, seconds = self.cost(request, reply)
+        self.tokens += spent
+        self.journal.write({"row": row, "tokens": spent, "reply": reply_to(reply)})
+        return reply, seconds
+
+    def live(self, request: Request) -> Reply:
+        reply = self.model.complete(request)
+        return replace(reply, message=clean_message(reply.message))
+
+    def cost(self, request: Request, reply: Reply) -> tuple[int, float]:
+        """Input and output tokens of a call, and its simulated seconds (0 without a clock)."""
+        counter = Counter(self._tokenizer)
+        given = counter.messages(request.view) + counter.overhead(request.tools)
+        made = counter.message(reply.message)
+        rates = self.clock.rates if self.clock is not None else None
+        return given + made, rates.seconds(given, 0, made, rates.compactor_speed) if rates is not None else 0.0
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """What fails in here is the machinery's fault, also where the strategy swallows it."""
         try:
-            return self._answered(request)
+            yield
         except Exception as fault:
             self.fault = fault
             raise
-
-    def _answered(self, request: Request) -> Reply:
-        row = self._journal.recall("ask")
-        if row is not None:
-            reply = reply_from(row["reply"])
-        else:
-            reply = self._model.complete(request)
-            reply = replace(reply, message=clean_message(reply.message))
-        counter = Counter(self._tokenizer)
-        spent = counter.messages(request.view) + counter.overhead(request.tools) + counter.message(reply.message)
-        self.tokens += spent
-        self._journal.write({"row": "ask", "tokens": spent, "reply": reply_to(reply)})
-        return reply
 
 
 def of_strategy(what: str, use: Callable[[], T], asker: Asker | None) -> T:

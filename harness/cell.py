@@ -132,6 +132,7 @@ def _play(built: Parts, instance: Instance, path: Path, step: Callable[[], None]
             built.checkpoints,
             built.compactor.open(built.task, environment, seed) if built.compactor else None,
             built.embedder,
+            built.clock,
         )
         with _times(path) as write_times:
 

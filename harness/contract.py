@@ -330,6 +330,18 @@ class Kit(Protocol):
         """A blocking call of the strategy's own model (`compactor`), billed to the strategy."""
         ...
 
+    def ask_later(self, request: Request, priority: float = 0.0) -> int:
+        """A call that the agent does not wait for: a ticket to poll. Where several wait, the highest priority first."""
+        ...
+
+    def poll(self, ticket: int) -> Reply | None:
+        """The answer once it is there; `finish="failed"` for a call that failed."""
+        ...
+
+    def clock(self) -> float:
+        """Seconds since the episode began, simulated or real; recorded where they are real."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]: ...
 
     def event(self, kind: str, trigger: str, sources: Sequence[str] = ()) -> None:

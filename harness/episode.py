@@ -10,14 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from harness import rows
-from harness.asking import Asker, StrategyError
+from harness.asking import StrategyError
 from harness.codec import reply_from
 from harness.context import Checked, ViewError, check
 from harness.contract import Brief, Call, Message, Recorded, Reply, Request, Turn
 from harness.journal import Journal
+from harness.lent import lend
 from harness.seat import Seat, open_seat
 from harness.setup import Ended, Export, Setup
-from harness.shared import Entries, snapshot
+from harness.shared import snapshot
 from harness.text import clean_brief, clean_message
 
 
@@ -33,10 +34,10 @@ class Episode:
         self.times = times
         self.exports: dict[int, Export] = {}
         self.seats: dict[str | None, Seat] = {}
-        self.shared: Entries = {}
         self.agent: str | None = None
         self.steps = self.turns = self.tokens = self.calls = 0
-        self._asker = Asker(setup.compactor, journal, setup.tokenizer) if setup.compactor is not None else None
+        self._lent = lend(setup, journal)
+        self._waited = 0.0  # simulated seconds spent waiting for the strategy's own model, before this turn
         self._past_encoded = 0  # tokens encoded for seats that were left
         self._outside = 0.0  # seconds that the last answer took in the strategy and the environment
 
@@ -49,6 +50,8 @@ class Episode:
                 ended = self._limit() or self._turn()
         except StrategyError as error:  # a strategy that crashes is a result: it ranks last
             ended = Ended("strategy_error", str(error))
+        finally:
+            self._lent.close()
         score = dict(self.setup.environment.score())
         end = {"row": "end", "ending": ended.ending, "reason": ended.reason, "turns": self.turns, "steps": self.steps}
         self.journal.end({**end, "tokens": self._spent(), "score": score, "encoded": self._encoded()})
@@ -70,7 +73,10 @@ class Episode:
         reply = self._reply(seat, checked)
         replied = clock()
         message = seat.history.append(reply.message)
-        self.journal.write(rows.turn(seat, self.turns + 1, self.steps + 1, checked, replace(reply, message=message)))
+        reply = replace(reply, message=message)
+        self.journal.write(
+            rows.turn(seat, self.turns + 1, self.steps + 1, checked, reply, self._time(seat, checked, message))
+        )
         seat.shown.update((made.id, made) for made in checked.made)
         self.turns += 1
         self.calls += len(message.calls)
@@ -79,6 +85,17 @@ class Episode:
         if self.times is not None and not self.journal.replaying:
             self.times((self.turns, composed - started, replied - asking, self._outside, clock() - started))
         return ended
+
+    def _time(self, seat: Seat, checked: Checked, reply: Message) -> tuple[float, float] | None:
+        """Simulated seconds: waiting for the strategy's own model since the last reply, and the agent's own call."""
+        clock = self._lent.clock
+        if clock is None:
+            return None
+        cached = seat.cached(checked.messages)
+        given = checked.tokens + seat.overhead - cached
+        took = clock.work(clock.rates.seconds(given, cached, seat.counter.message(reply)))
+        waited, self._waited = self._lent.waited - self._waited, self._lent.waited
+        return waited, took
 
     def _reply(self, seat: Seat, checked: Checked) -> Reply:
         """The model's reply, or the recorded one, with the harness's own call ids: a model's may repeat.
@@ -109,6 +126,8 @@ class Episode:
         else:
             turn = self.setup.environment.step(replace(message, calls=others))
         self._outside = time.perf_counter() - started
+        if self._lent.clock is not None:
+            self._lent.clock.wait(turn.seconds)
         self.steps += acted
         return self._take(turn, message.calls, answers, acted)
 
@@ -180,7 +199,7 @@ class Episode:
         if old is not None:
             saved = old.export()
             self._past_encoded += old.counter.encoded
-        seat = self.seats[brief.agent] = open_seat(self.setup, brief, self._asker, saved, self.shared)
+        seat = self.seats[brief.agent] = open_seat(self.setup, brief, self._lent, saved)
         return seat.history.begin(brief)
 
     # ------------------------------------------------------------ the rest
@@ -199,13 +218,13 @@ class Episode:
             if self.steps < step <= self.steps + acted:
                 # The reply is already in the history; the view that chose the action saw all before it.
                 length = len(seat.history) - 1
-                state, shared = seat.export(), snapshot(self.shared)
+                state, shared = seat.export(), snapshot(self._lent.entries)
                 self.exports[step] = Export(
                     step, self.agent, seat.brief, seat.history, length, seat.net, state, shared
                 )
 
     def _spent(self) -> int:
-        return self.tokens + (self._asker.tokens if self._asker else 0)
+        return self.tokens + (self._lent.asker.tokens if self._lent.asker else 0)
 
     def _encoded(self) -> int:
         return self._past_encoded + sum(seat.counter.encoded for seat in self.seats.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from harness.background import Silent
 from harness.contract import Call, Fact, Grammar, MemoryTools, Message, Strategy
 from harness.episode import Episode
 from harness.facts import live
@@ -26,7 +27,9 @@ class Fork:
         self.history = export.history.prefix(export.length)
         counter = Counter(self._setup.tokenizer)
         rng = luck(f"fork/{self._setup.seed}/{export.step}")
-        self.kit = EpisodeKit(counter, rng, None, self._setup.embedder, snapshot(export.entries), export.agent)
+        self.kit = EpisodeKit(
+            counter, rng, None, self._setup.embedder, snapshot(export.entries), export.agent, Silent()
+        )
         self.strategy: Strategy = self._setup.strategy()
 
     def view(self) -> tuple[Message, ...]:

@@ -56,10 +56,15 @@ class Journal:
         """The recorded row that the episode is about to derive, or None when the record is used up."""
         if not self.replaying:
             return None
-        row = json.loads(self._lines[self._next])
+        row = self.next()
         if row["row"] != kind:
             raise Diverged(f"{self.part}: row {self._next + 1} is {row['row']!r}, but the episode comes to {kind!r}")
-        return row  # type: ignore[no-any-return]
+        return row
+
+    def next(self) -> Mapping[str, Any]:
+        """The recorded row that comes next, of whatever kind."""
+        row: Mapping[str, Any] = json.loads(self._lines[self._next])
+        return row
 
     def write(self, row: Mapping[str, Any]) -> None:
         line = compact(row).encode() + b"\n"

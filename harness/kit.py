@@ -10,10 +10,13 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from harness.background import Background
 from harness.contract import Event, Message, Reply, Request
 from harness.shared import Entries, SharedStore
 from harness.text import clean
 from harness.tokens import Counter
+
+_LACK = "none is configured: set compactor=extractive"
 
 
 class Embedder(Protocol):
@@ -32,7 +35,8 @@ def luck(name: str) -> random.Random:
 class EpisodeKit:
     """A `contract.Kit`. `ask` and `embedder` may be absent: using one then is an error that says how to set it.
 
-    entries: what the agents of the episode share. agent: whose kit this is.
+    entries: what the agents of the episode share. agent: whose kit this is. background: absent on a fork, where nothing
+    arrives any more.
     """
 
     def __init__(
@@ -43,12 +47,16 @@ class EpisodeKit:
         embedder: Embedder | None = None,
         entries: Entries | None = None,
         agent: str | None = None,
+        background: Background | None = None,
+        clock: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self.rng = rng
         self.shared = SharedStore({} if entries is None else entries, agent)
         self._counter = counter
         self._ask = ask
         self._embedder = embedder
+        self._background = background
+        self._clock = clock
         self._events: list[Event] = []
 
     def count(self, messages: Sequence[Message]) -> int:
@@ -56,8 +64,21 @@ class EpisodeKit:
 
     def ask(self, request: Request) -> Reply:
         if self._ask is None:
-            raise RuntimeError("the strategy asked a model of its own, but none is configured: set compactor=…")
+            raise RuntimeError(f"the strategy asked a model of its own, but {_LACK}")
         return self._ask(request)
+
+    def ask_later(self, request: Request, priority: float = 0.0) -> int:
+        if self._ask is None and self._background is None:
+            raise RuntimeError(f"the strategy asked a model of its own, but {_LACK}")
+        if self._background is None:
+            raise RuntimeError("the strategy asked in the background, but no time passes: set clock=simulated")
+        return self._background.submit(request, priority)
+
+    def poll(self, ticket: int) -> Reply | None:
+        return self._background.poll(ticket) if self._background is not None else None
+
+    def clock(self) -> float:
+        return self._clock()
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if self._embedder is None:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from hydra.utils import instantiate
 
+from harness.clock import Rates, Wall
 from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task
 from harness.kit import Embedder
 from harness.remote.strategy import remote
@@ -41,6 +42,7 @@ class Parts:
     limits: Limits
     checkpoints: tuple[int, ...]
     seed: int
+    clock: Rates | Wall | None = None
 
     def episode_seed(self, instance: Instance) -> int:
         """One seed an instance, the same for every arm."""
@@ -70,6 +72,7 @@ def build(config: Mapping[str, Any]) -> Parts:
         _limits(config["limits"], horizon),
         checkpoints,
         config["seed"],
+        _clock(config),
     )
 
 
@@ -151,6 +154,17 @@ def _instances(task: Task, only: Sequence[str] | str | None) -> tuple[Instance, 
     if not instances:
         raise SettingsError("task: there are no instances to run")
     return instances
+
+
+def _clock(config: Mapping[str, Any]) -> Rates | Wall | None:
+    if not config.get("clock"):
+        return None
+    clock: Rates | Wall = _make(config, "clock")
+    try:
+        clock.check()
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
+    return clock
 
 
 def _budget(config: Mapping[str, Any]) -> int:

@@ -31,7 +31,8 @@ class TurnRow:
     step: the step that the call was to choose; acted: how many steps it took (0 = an overhead turn). view: packed
     ids, of history `segment`, when it was `length` messages long. tokens: of the view's messages; overhead: schemas and
     frame; output: of the reply; asked: input and output of the strategy's own calls before this turn. noted: the
-    strategy's events; events: the environment's.
+    strategy's events; events: the environment's. seconds: of the tools. time: simulated seconds that the agent waited
+    for the strategy's own model before its call, and that the call took; None without a simulated clock.
     """
 
     n: int
@@ -50,6 +51,7 @@ class TurnRow:
     noted: tuple[tuple[str, str, Packed], ...]
     events: tuple[Event, ...]
     seconds: float
+    time: tuple[float, float] | None = None
 
     @property
     def overflowed(self) -> bool:
@@ -148,7 +150,12 @@ class _Reader:
         self._told(segment, row)
 
     def _ask(self, row: Mapping[str, Any]) -> None:
-        self._asked += row["tokens"]
+        self._asked += row.get("tokens", 0)
+
+    _later = _arrived = _ask  # a call in the background is billed where its answer is known
+
+    def _clock(self, row: Mapping[str, Any]) -> None:
+        """What time it was is no result."""
 
     def _turn(self, row: Mapping[str, Any]) -> None:
         index = self._current[self._agent]
@@ -173,6 +180,7 @@ class _Reader:
                 tuple((kind, trigger, sources) for kind, trigger, sources in row.get("noted", ())),
                 (),
                 0.0,
+                tuple(row["time"]) if "time" in row else None,
             )
         )
         self._asked = 0

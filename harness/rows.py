@@ -33,8 +33,13 @@ def enter(seat: Seat, begun: Sequence[Message], told_: Sequence[Message], sessio
     return row
 
 
-def turn(seat: Seat, n: int, step: int, checked: Checked, reply: Reply) -> Row:
-    """A view and the reply to it. Made messages are written whole when they are first shown."""
+def turn(
+    seat: Seat, n: int, step: int, checked: Checked, reply: Reply, time: tuple[float, float] | None = None
+) -> Row:
+    """A view and the reply to it. Made messages are written whole when they are first shown.
+
+    time: simulated seconds that the agent waited for the strategy's own model, and that its call took.
+    """
     fresh = [message for message in checked.made if message.id not in seat.shown]
     row: Row = {"row": "turn", "n": n, "step": step}
     if seat.brief.agent is not None:
@@ -46,6 +51,8 @@ def turn(seat: Seat, n: int, step: int, checked: Checked, reply: Reply) -> Row:
         row["made_tokens"] = [seat.counter.message(message) for message in fresh]
     if events := noted(seat.kit.drain()):
         row["noted"] = events
+    if time is not None:
+        row["time"] = [round(seconds, 6) for seconds in time]
     return {**row, "reply": reply_to(reply)}
 
 

@@ -9,8 +9,8 @@ from harness.asking import Asker, of_strategy
 from harness.contract import Brief, Call, MemoryTools, Message, Persistent, Strategy, Tool, Unlimited
 from harness.history import History
 from harness.kit import EpisodeKit, luck
+from harness.lent import Lent
 from harness.setup import Setup
-from harness.shared import Entries
 from harness.text import clean_message
 from harness.tokens import Counter
 
@@ -32,6 +32,18 @@ class Seat:
     limit: int | None  # the net budget, or None for an unlimited reference
     overhead: int
     shown: dict[str, Message] = field(default_factory=dict)  # made messages by id, as first shown
+    last: tuple[Message, ...] = ()  # the last view
+
+    def cached(self, view: tuple[Message, ...]) -> int:
+        """Input tokens of the longest prefix that the last request had too; remembers this one."""
+        same = 0
+        for old, new in zip(self.last, view, strict=False):
+            if old is not new and old != new:
+                break
+            same += self.counter.message(new)
+        found = same + self.overhead if self.last else 0
+        self.last = view
+        return found
 
     def compose(self) -> tuple[Message, ...]:
         return of_strategy("compose", lambda: tuple(self.strategy.compose(self.history, self.net)), self.asker)
@@ -63,14 +75,13 @@ class Seat:
         return own, others, sum(call.name not in self.rereads for call in others)
 
 
-def open_seat(setup: Setup, brief: Brief, asker: Asker | None, saved: bytes | None, entries: Entries) -> Seat:
-    """A new history and a new strategy for the brief's agent.
-
-    saved: the state that its last session left. entries: what the agents share.
-    """
+def open_seat(setup: Setup, brief: Brief, lent: Lent, saved: bytes | None) -> Seat:
+    """A new history and a new strategy for the brief's agent. saved: the state that its last session left."""
+    asker = lent.asker
     counter = Counter(setup.tokenizer)
     rng = luck(f"{setup.seed}/{setup.instance.id}/{brief.agent}/{brief.session}")
-    kit = EpisodeKit(counter, rng, asker.ask if asker else None, setup.embedder, entries, brief.agent)
+    ask = asker.ask if asker else None
+    kit = EpisodeKit(counter, rng, ask, setup.embedder, lent.entries, brief.agent, lent.background, lent.now)
     strategy = setup.strategy()
     of_strategy("reset", lambda: strategy.reset(kit, brief, saved), asker)
     own = strategy.tools if isinstance(strategy, MemoryTools) else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from harness.clock import Rates, Wall
 from harness.contract import Brief, Environment, Instance, Model, Strategy
 from harness.history import History
 from harness.kit import Embedder
@@ -39,6 +40,7 @@ class Setup:
     checkpoints: tuple[int, ...] = ()
     compactor: Model | None = None
     embedder: Embedder | None = None
+    clock: Rates | Wall | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,19 @@ class RemoteKit:
         view = self._items.write(request.view, self.history)
         return reply_from(self._ask({"need": "ask", "request": request_to(request, view)}))
 
+    def ask_later(self, request: Request, priority: float = 0.0) -> int:
+        view = self._items.write(request.view, self.history)
+        ticket: int = self._ask({"need": "later", "request": request_to(request, view), "priority": priority})
+        return ticket
+
+    def poll(self, ticket: int) -> Reply | None:
+        found = self._ask({"need": "poll", "ticket": ticket})
+        return None if found is None else reply_from(found)
+
+    def clock(self) -> float:
+        seconds: float = self._ask({"need": "clock"})
+        return seconds
+
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         vectors: list[list[float]] = self._ask({"need": "embed", "texts": list(texts)})
         return vectors

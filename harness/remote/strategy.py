@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from harness.codec import message_to, reply_to
-from harness.contract import Brief, Call, History, Kit, Message, Shared, Strategy, Tool
+from harness.contract import Brief, Call, History, Kit, Message, Request, Shared, Strategy, Tool
 from harness.remote.channel import Frame
 from harness.remote.frames import Items, Log, Offers, brief_to, call_to, offers_from, request_from
 from harness.remote.process import Process, start
@@ -87,14 +87,27 @@ class Link:
 
     def _serve(self, frame: Frame) -> Any:
         """What a strategy may need of its kit: everything but its generator, which it has."""
-        assert self._kit is not None
-        if frame["need"] == "count":
-            return [self._kit.count((message,)) for message in self._read(frame["messages"])]
-        if frame["need"] == "embed":
-            return [list(map(float, vector)) for vector in self._kit.embed(frame["texts"])]
-        if frame["need"] == "shared":
-            return _shared(self._kit.shared, frame["do"], frame["words"])
-        return reply_to(self._kit.ask(request_from(frame["request"], self._read(frame["request"][0]))))
+        kit = self._kit
+        assert kit is not None
+        match frame["need"]:
+            case "count":
+                return [kit.count((message,)) for message in self._read(frame["messages"])]
+            case "embed":
+                return [list(map(float, vector)) for vector in kit.embed(frame["texts"])]
+            case "shared":
+                return _shared(kit.shared, frame["do"], frame["words"])
+            case "clock":
+                return kit.clock()
+            case "poll":
+                reply = kit.poll(frame["ticket"])
+                return None if reply is None else reply_to(reply)
+            case "later":
+                return kit.ask_later(self._request(frame), frame["priority"])
+            case _:
+                return reply_to(kit.ask(self._request(frame)))
+
+    def _request(self, frame: Frame) -> Request:
+        return request_from(frame["request"], self._read(frame["request"][0]))
 
     def _read(self, items: Sequence[Any]) -> list[Any]:
         return self._items.read(items, self._history)

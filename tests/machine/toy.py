@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness.clock import Rates, Wall
 from harness.contract import (
     Brief,
     Call,
@@ -261,11 +262,13 @@ def play(
     embedder: Embedder | None = None,
     seed: int = 5,
     instance: Instance = TOY,
+    clock: Rates | Wall | None = None,
 ) -> tuple[Ended, Episode]:
     """Run or resume an episode at `path` and finish its record."""
     setup = Setup(
-        instance, seed, environment, strategy, model, Characters(), budget, limits, checkpoints, compactor, embedder
-    )
+        instance, seed, environment, strategy, model, Characters(), budget, limits, checkpoints, compactor, embedder,
+        clock,
+    )  # fmt: skip
     episode = Episode(setup, Journal(path).open())
     try:
         ended = episode.run()
