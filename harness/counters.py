@@ -54,6 +54,8 @@ class Running:
         self._needs_of: list[list[int]] = [[] for _ in table.facts]
         for need in table.needs:
             self._needs_of[need.fact].append(need.step)
+        self._seconds = {"stall": 0.0, "seconds": 0.0}
+        self._timed = any(turn.time is not None for turn in record.turns)
         self._kinds = {fact.id: fact.kind for fact in table.facts}
         self._actors = record.actors()
         self._seen_calls: set[tuple[str | None, str]] = set()
@@ -82,6 +84,9 @@ class Running:
             needs=len(needs),
             needs_met=sum(row["met"] for row in needs),
         )
+        if turn.time is not None:
+            self._seconds["stall"] += turn.time[0]
+            self._seconds["seconds"] += sum(turn.time) + turn.seconds
         goals = {row["goal"] for row in needs}
         unmet = {row["goal"] for row in needs if not row["met"]}
         self.together.update({True: len(goals - unmet), False: len(unmet)})
@@ -111,6 +116,9 @@ class Running:
             "overflow": turn.overflowed,
             "goals_due": len(due),
             "goals_met": sum(due),
+            "stall": turn.time[0] if turn.time is not None else None,
+            "call": turn.time[1] if turn.time is not None else None,
+            "tools": turn.seconds,
             "input_reported": turn.usage.input,
             "cache_read_reported": turn.usage.cache_read,
             "output_reported": turn.usage.output,
@@ -150,6 +158,7 @@ class Running:
             **self._cumulative(len(self._steps)),
             "tokens": record.tokens,
             "encoded": record.encoded,
+            "embedded": record.embedded,
             "history_tokens": sum(sum(segment.tokens) for segment in record.segments),
             "arm_class": self.arm_class if record.turns else None,
             **{f"score_{name}": value for name, value in sorted(record.score.items())},
@@ -173,6 +182,7 @@ class Running:
         opportunities = sum(self.verdicts.values())
         row: Row = {name: self.totals[name] for name in TOTALS}
         row |= {f"used_{name}": share(self.verdicts[name], opportunities) for name in VERDICTS}
+        row |= {name: seconds if self._timed else None for name, seconds in self._seconds.items()}
         row["opportunities"] = opportunities
         row["needs_due"] = needs_due
         row["hit_ratio"] = share(self.totals["needs_met"], needs_due) if self.record.ending in SCORED else None

@@ -38,7 +38,7 @@ class Episode:
         self.steps = self.turns = self.tokens = self.calls = 0
         self._lent = lend(setup, journal)
         self._waited = 0.0  # simulated seconds spent waiting for the strategy's own model, before this turn
-        self._past_encoded = 0  # tokens encoded for seats that were left
+        self._past_encoded = self._past_embedded = 0  # tokens and texts, for seats that were left
         self._outside = 0.0  # seconds that the last answer took in the strategy and the environment
 
     def run(self) -> Ended:
@@ -54,6 +54,8 @@ class Episode:
             self._lent.close()
         score = dict(self.setup.environment.score())
         end = {"row": "end", "ending": ended.ending, "reason": ended.reason, "turns": self.turns, "steps": self.steps}
+        if embedded := self._past_embedded + sum(seat.kit.embedded for seat in self.seats.values()):
+            end["embedded"] = embedded
         self.journal.end({**end, "tokens": self._spent(), "score": score, "encoded": self._encoded()})
         return ended
 
@@ -199,6 +201,7 @@ class Episode:
         if old is not None:
             saved = old.export()
             self._past_encoded += old.counter.encoded
+            self._past_embedded += old.kit.embedded
         seat = self.seats[brief.agent] = open_seat(self.setup, brief, self._lent, saved)
         return seat.history.begin(brief)
 

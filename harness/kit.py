@@ -58,6 +58,7 @@ class EpisodeKit:
         self._background = background
         self._clock = clock
         self._events: list[Event] = []
+        self.embedded = 0  # texts
 
     def count(self, messages: Sequence[Message]) -> int:
         return self._counter.messages(messages)
@@ -83,6 +84,7 @@ class EpisodeKit:
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if self._embedder is None:
             raise RuntimeError("the strategy asked for embeddings, but none are configured: set embedder=wordllama")
+        self.embedded += len(texts)
         return self._embedder.embed(texts)
 
     def event(self, kind: str, trigger: str, sources: Sequence[str] = ()) -> None:

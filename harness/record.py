@@ -73,6 +73,7 @@ class Record:
     tokens: int
     encoded: int
     score: Mapping[str, float]
+    embedded: int = 0  # texts
 
     def actors(self) -> dict[int, str | None]:
         """Who acted at each step that was reached."""
@@ -106,6 +107,7 @@ def parse(rows: Sequence[Mapping[str, Any]]) -> Record:
         end["tokens"],
         end["encoded"],
         end["score"],
+        end.get("embedded", 0),
     )
 
 
