@@ -13,7 +13,7 @@ def message_to(message: Message) -> dict[str, Any]:
     """Fields at their default are left out, so that a record stays short."""
     row: dict[str, Any] = {"id": message.id, "role": message.role, "content": message.content}
     if message.calls:
-        row["calls"] = [[call.id, call.name, dict(call.arguments)] for call in message.calls]
+        row["calls"] = [call_to(call) for call in message.calls]
     if message.answers is not None:
         row["answers"] = message.answers
     if message.author is not None:
@@ -49,12 +49,24 @@ def reply_to(reply: Reply) -> dict[str, Any]:
         row["usage"] = [usage.input, usage.cache_read, usage.cache_write, usage.output]
     if reply.edits:
         row["edits"] = [dict(edit) for edit in reply.edits]
+    if reply.attempts != 1:
+        row["attempts"] = reply.attempts
+    if reply.cached:
+        row["cached"] = True
     return row
 
 
 def reply_from(row: Mapping[str, Any]) -> Reply:
     usage = Usage(*row["usage"]) if "usage" in row else Usage()
-    return Reply(message_from(row["message"]), usage, row["finish"], tuple(row.get("edits", ())))
+    edits = tuple(row.get("edits", ()))
+    return Reply(
+        message_from(row["message"]), usage, row["finish"], edits, row.get("attempts", 1), row.get("cached", False)
+    )
+
+
+def call_to(call: Call) -> list[Any]:
+    row = [call.id, call.name, dict(call.arguments)]
+    return row if call.broken is None else [*row, call.broken]
 
 
 def event_to(event: Event) -> list[Any]:

@@ -21,11 +21,15 @@ Verdict = Literal["right", "stale", "wrong", "abstained"]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One tool call of an assistant message. The harness gives ids, unique in an episode."""
+    """One tool call of an assistant message. The harness gives ids, unique in an episode.
+
+    broken: the text that a model wrote in place of arguments, where it is no JSON object. Such a call is never made.
+    """
 
     id: str
     name: str
     arguments: Mapping[str, Any]
+    broken: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +101,19 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
+    """What a model answered.
+
+    finish: stop | calls | length | refusal | failed, or the provider's own word. edits: what its server did to the
+    context. attempts: requests that it took; only the last one is counted. cached: an earlier answer to the very same
+    request, not asked again.
+    """
+
     message: Message
     usage: Usage = Usage()
     finish: str = "stop"
     edits: tuple[Mapping[str, Any], ...] = ()
+    attempts: int = 1
+    cached: bool = False
 
 
 class Model(Protocol):

@@ -19,7 +19,9 @@ from harness.walk import STRATEGY, Walk, author
 Row = dict[str, Any]
 
 # Endings that a strategy caused, or a limit that is the same for every arm: goals not reached count as not met.
-SCORED = frozenset({"completed", "limit_turns", "limit_tokens", "context_overflow", "strategy_error"})
+SCORED = frozenset(
+    {"completed", "limit_turns", "limit_tokens", "broken_replies", "context_overflow", "strategy_error"}
+)
 VERDICTS = ("right", "stale", "wrong", "abstained")
 TOTALS = (
     "turns", "overhead_turns", "overflow_turns", "fired_turns", "managed_turns", "input", "output", "asked",

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from harness import rows
 from harness.asking import StrategyError
+from harness.calls import fault
 from harness.codec import reply_from
 from harness.context import Checked, ViewError, check
 from harness.contract import Brief, Call, Message, Recorded, Reply, Request, Turn
@@ -36,6 +37,7 @@ class Episode:
         self.seats: dict[str | None, Seat] = {}
         self.agent: str | None = None
         self.steps = self.turns = self.tokens = self.calls = 0
+        self.idle = 0  # replies in a row with which nothing could be done
         self._lent = lend(setup, journal)
         self._waited = 0.0  # simulated seconds spent waiting for the strategy's own model, before this turn
         self._past_encoded = self._past_embedded = 0  # tokens and texts, for seats that were left
@@ -112,18 +114,21 @@ class Episode:
             reply = self.setup.model.complete(request)
         message = clean_message(reply.message)
         made = message.calls or seat.asked_in(message.content)
-        calls = tuple(Call(f"c{self.calls + n}", c.name, c.arguments) for n, c in enumerate(made))
+        calls = tuple(Call(f"c{self.calls + n}", c.name, c.arguments, c.broken) for n, c in enumerate(made))
         return replace(reply, message=replace(message, id="", role="assistant", calls=calls, answers=None))
 
     # ------------------------------------------------------------ answers
 
     def _answer(self, seat: Seat, message: Message) -> Ended | None:
         """Have the strategy answer its own calls and the environment the others; append all in the calls' order."""
-        own, others, acted = seat.split(message.calls)
+        answers = self._refused(seat, message.calls)
+        possible = [call for call in message.calls if call.id not in answers]
+        self.idle = 0 if possible else self.idle + 1
+        own, others, acted = seat.split(possible)
         self._export(seat, acted)
         started = time.perf_counter()
-        answers = {call.id: seat.answer(call) for call in own}
-        if own and not others:
+        answers |= {call.id: seat.answer(call) for call in own}
+        if answers and not others:
             turn = Turn(agent=self.agent)
         else:
             turn = self.setup.environment.step(replace(message, calls=others))
@@ -132,6 +137,13 @@ class Episode:
             self._lent.clock.wait(turn.seconds)
         self.steps += acted
         return self._take(turn, message.calls, answers, acted)
+
+    def _refused(self, seat: Seat, calls: Sequence[Call]) -> dict[str, Message]:
+        """An error for each call that cannot be made. What a recorded agent called was made then."""
+        if isinstance(self.setup.environment, Recorded):
+            return {}
+        faults = ((call.id, fault(call, seat.tools)) for call in calls)
+        return {name: Message("", "tool", text, answers=name) for name, text in faults if text is not None}
 
     def _take(self, turn: Turn, calls: Sequence[Call], answers: dict[str, Message], acted: int) -> Ended | None:
         """Append an environment's messages: each call answered once and in order, then the rest."""
@@ -213,6 +225,8 @@ class Episode:
             return Ended("limit_turns", f"{self.turns} turns")
         if limits.tokens is not None and self._spent() >= limits.tokens:
             return Ended("limit_tokens", f"{self._spent()} tokens")
+        if limits.broken is not None and self.idle >= limits.broken:
+            return Ended("broken_replies", f"{self.idle} replies in a row without a call that could be made")
         return None
 
     def _export(self, seat: Seat, acted: int) -> None:

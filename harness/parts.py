@@ -185,4 +185,4 @@ def _limits(settings: Mapping[str, Any], horizon: int | None) -> Limits:
     turns = settings["turns"]
     if turns is None and horizon is not None:
         turns = math.ceil(horizon * settings["turn_factor"]) + settings["turn_spare"]
-    return Limits(turns, settings["tokens"], settings["output"])
+    return Limits(turns, settings["tokens"], settings["output"], settings.get("broken"))

@@ -18,11 +18,13 @@ class Limits:
     """Where an episode ends by itself, the same for every arm. None = no limit.
 
     turns: model calls, overhead turns included. tokens: input and output of all calls. output: most tokens of a reply.
+    broken: replies in a row with which nothing could be done (no call, or none that can be made).
     """
 
     turns: int | None = None
     tokens: int | None = None
     output: int = 1024
+    broken: int | None = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,16 @@ def clean(text: str) -> str:
 
 
 def clean_message(message: Message) -> Message:
-    calls = tuple(Call(c.id, clean(c.name), clean_value(c.arguments)) for c in message.calls)
+    calls = tuple(_clean_call(call) for call in message.calls)
     content = clean(message.content)
     if content is message.content and calls == message.calls:
         return message
     return replace(message, content=content, calls=calls)
+
+
+def _clean_call(call: Call) -> Call:
+    broken = None if call.broken is None else clean(call.broken)
+    return Call(call.id, clean(call.name), clean_value(call.arguments), broken)
 
 
 def clean_brief(brief: Brief) -> Brief:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.codec import message_from, message_to
-from harness.contract import Brief, Call, History, Message, Request, Tool
+from harness.contract import Brief, History, Message, Request, Tool
 from harness.history import index_of
 
 Log = History | Sequence[Message]
@@ -84,10 +84,6 @@ class Items:
 
 def _same(known: Message | None, message: Message) -> bool:
     return known is message or known == message
-
-
-def call_to(call: Call) -> list[Any]:
-    return [call.id, call.name, dict(call.arguments)]
 
 
 def tool_to(tool: Tool) -> list[Any]:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from harness.codec import message_to, reply_to
+from harness.codec import call_to, message_to, reply_to
 from harness.contract import Brief, Call, History, Kit, Message, Request, Shared, Strategy, Tool
 from harness.remote.channel import Frame
-from harness.remote.frames import Items, Log, Offers, brief_to, call_to, offers_from, request_from
+from harness.remote.frames import Items, Log, Offers, brief_to, offers_from, request_from
 from harness.remote.process import Process, start
 
 OPTIONAL = ("tools", "answer", "calls_in", "find", "export", "unlimited")

@@ -17,10 +17,10 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, overload
 
-from harness.codec import message_from
+from harness.codec import call_to, message_from
 from harness.contract import Brief, Call, MemoryTools, Message, Persistent, Strategy, Unlimited
 from harness.remote.channel import Channel, Closed, Frame
-from harness.remote.frames import Items, Offers, brief_from, call_to, error_to, offers_to
+from harness.remote.frames import Items, Offers, brief_from, error_to, offers_to
 from harness.remote.kit import RemoteKit
 from harness.sources import module_of
 from harness.text import clean_message

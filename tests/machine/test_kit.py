@@ -39,17 +39,17 @@ def test_unsafe_characters_are_replaced_at_every_door(tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     stage = Stage(
         Turn((Message("", "user", BAD),), brief=Brief(BAD, BAD, (ACT,))),
-        lambda reply: Turn((answer("c0", BAD),)),
+        lambda reply: Turn((answer("c1", BAD),)),
         finished,
     )
-    lines = Lines(said(BAD, Call("x", BAD, {BAD: [BAD, {"k": BAD}, 1, None, True]})), said("ok", act()))
+    odd = Call("x", "act", {"value": BAD, BAD: [BAD, {"k": BAD}, 1, None, True]})
+    lines = Lines(said(BAD, Call("x", BAD, {}), odd), said("ok", act()))
     play(path, stage, lines)
     json.dumps(read(path)).encode()
     messages = load(path).segments[0].messages
-    assert [m.content for m in messages[:5]] == [CLEAN] * 5
-    assert (messages[3].calls[0].name, messages[3].calls[0].arguments) == (
-        CLEAN, {CLEAN: [CLEAN, {"k": CLEAN}, 1, None, True]},
-    )  # fmt: skip
+    assert [m.content for m in (*messages[:4], messages[5])] == [CLEAN] * 5
+    assert messages[3].calls[0].name == CLEAN
+    assert messages[3].calls[1].arguments == {"value": CLEAN, CLEAN: [CLEAN, {"k": CLEAN}, 1, None, True]}
     assert stage.got[0].content == CLEAN
 
 

@@ -126,7 +126,7 @@ def test_what_differs_from_the_record_is_loud_and_changes_no_byte(tmp_path: Path
 def test_a_history_message_is_the_same_after_resume(tmp_path: Path) -> None:
     """Arguments that JSON changes (tuples, numbers as keys) are changed before they are shown, not by a resume only."""
     path = tmp_path / "e.jsonl"
-    odd = said("go", Call("x", "act", {"value": ("a", 1), 2: None}))  # type: ignore[dict-item]
+    odd = said("go", Call("x", "act", {"value": "a", "more": ("a", 1), 2: None}))  # type: ignore[dict-item]
     seen: list[Message] = []
 
     class Watching(Newest):
@@ -141,4 +141,4 @@ def test_a_history_message_is_the_same_after_resume(tmp_path: Path) -> None:
     play(path, Stage(OPEN, answered, finished), Lines(odd), Watching)
     assert len(seen) == 2
     assert seen[0] == seen[1]
-    assert seen[0].calls[0].arguments == {"value": ["a", 1], "2": None}
+    assert seen[0].calls[0].arguments == {"value": "a", "more": ["a", 1], "2": None}
