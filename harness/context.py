@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from harness.contract import Message
 from harness.history import History, index_of
-from harness.text import clean_message
+from harness.text import admitted
 from harness.tokens import Counter
 
 # What a strategy adds to the system text stands below this line and is billed to it.
@@ -54,8 +54,8 @@ def check(
     made = tuple(m for m, place in zip(messages, places, strict=True) if isinstance(place, str))
     for message in made:
         known = shown.get(message.id) if shown else None
-        if known is None and clean_message(message) is not message:
-            raise ViewError("text", f"made message {message.id} holds a control character or a lone surrogate")
+        if known is None and admitted(message) is not message:
+            raise ViewError("text", f"made message {message.id} is blank, or has a control character or lone surrogate")
         if known is not None and known is not message and known != message:
             raise ViewError("edited", f"made message {message.id} was shown before with another text: give it a new id")
     _check_pinned(messages, history)

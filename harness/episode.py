@@ -20,7 +20,7 @@ from harness.lent import lend
 from harness.seat import Seat, open_seat
 from harness.setup import Ended, Export, Setup
 from harness.shared import snapshot
-from harness.text import clean_brief, clean_message
+from harness.text import admitted, clean_brief
 
 
 class Episode:
@@ -112,7 +112,7 @@ class Episode:
         else:
             request = Request(checked.messages, seat.tools, self.setup.seed, self.setup.limits.output)
             reply = self.setup.model.complete(request)
-        message = clean_message(reply.message)
+        message = admitted(reply.message)
         made = message.calls or seat.asked_in(message.content)
         calls = tuple(Call(f"c{self.calls + n}", c.name, c.arguments, c.broken) for n, c in enumerate(made))
         return replace(reply, message=replace(message, id="", role="assistant", calls=calls, answers=None))
@@ -163,7 +163,7 @@ class Episode:
         """Sort the environment's answers into `answers`; return its other messages."""
         rest: list[Message] = []
         open_calls = {call.id for call in calls} - set(answers)
-        for message in map(clean_message, turn.messages):
+        for message in map(admitted, turn.messages):
             if message.role != "tool":
                 rest.append(message)
             elif message.answers in open_calls:
@@ -183,7 +183,7 @@ class Episode:
             raise ValueError(f"{self.setup.instance.id}: the environment's reset gave no brief")
         if (known := self.setup.environment.schedule()) is not None:
             self.journal.write(rows.schedule(known))
-        return self._enter(turn, [clean_message(message) for message in turn.messages])
+        return self._enter(turn, [admitted(message) for message in turn.messages])
 
     def _enter(self, turn: Turn, rest: Sequence[Message]) -> Ended | None:
         """Let the next agent act: seat it where a brief begins, then tell it what the environment says."""

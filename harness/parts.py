@@ -64,7 +64,7 @@ def build(config: Mapping[str, Any]) -> Parts:
         task,
         _instances(task, config.get("only")),
         strategy,
-        _make(config, "model"),
+        _model(config),
         _make(config, "tokenizer"),
         _make(config, "embedder") if config.get("embedder") else None,
         _make(config, "compactor") if config.get("compactor") else None,
@@ -154,6 +154,18 @@ def _instances(task: Task, only: Sequence[str] | str | None) -> tuple[Instance, 
     if not instances:
         raise SettingsError("task: there are no instances to run")
     return instances
+
+
+def _model(config: Mapping[str, Any]) -> ModelSource:
+    """Also checked, where it can be: a missing key must not wait until the first episode."""
+    model: ModelSource = _make(config, "model")
+    check = getattr(model, "check", None)
+    try:
+        if check is not None:
+            check()
+    except ValueError as error:
+        raise SettingsError(f"model: {error}") from error
+    return model
 
 
 def _clock(config: Mapping[str, Any]) -> Rates | Wall | None:

@@ -11,7 +11,7 @@ from harness.history import History
 from harness.kit import EpisodeKit, luck
 from harness.lent import Lent
 from harness.setup import Setup
-from harness.text import clean_message
+from harness.text import admitted
 from harness.tokens import Counter
 
 
@@ -52,7 +52,7 @@ class Seat:
         """What the strategy's tool says, as an answer to the call."""
         strategy = self.strategy
         assert isinstance(strategy, MemoryTools)
-        message = of_strategy("answer", lambda: clean_message(strategy.answer(call)), self.asker)
+        message = of_strategy("answer", lambda: admitted(strategy.answer(call)), self.asker)
         return Message("", "tool", message.content, answers=call.id, author="memory", sources=message.sources)
 
     def asked_in(self, text: str) -> tuple[Call, ...]:

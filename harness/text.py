@@ -17,6 +17,17 @@ def clean(text: str) -> str:
     return _UNSAFE.sub("\ufffd", text) if _UNSAFE.search(text) else text
 
 
+BLANK = "(empty)"  # servers refuse blank text, and what stands in its place must be counted like any other
+
+
+def admitted(message: Message) -> Message:
+    """A message as it enters a history: clean, and with visible text where it has neither text nor calls."""
+    message = clean_message(message)
+    if message.content.strip() or message.calls or message.opaque is not None:
+        return message
+    return replace(message, content=BLANK)
+
+
 def clean_message(message: Message) -> Message:
     calls = tuple(_clean_call(call) for call in message.calls)
     content = clean(message.content)

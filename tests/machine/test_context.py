@@ -53,7 +53,7 @@ GOOD: dict[str, list[Message]] = {
     "blocks left out": [*M[:3], *M[6:]],
     "a note among them": [M[0], M[1], NOTE, *M[7:]],
     "a note before the task": [M[0], NOTE, M[1]],
-    "a masked answer": [*M[:4], replace(M[4], id="mask:m4", content="", sources=("m4",)), *M[5:]],
+    "a masked answer": [*M[:4], replace(M[4], id="mask:m4", content="masked", sources=("m4",)), *M[5:]],
     "text of its own behind the marker": [
         Message("sys", "system", M[0].content + SYSTEM_MARKER + "c0 is done", sources=("m4",)), *M[1:],
     ],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from harness.codec import event_from, event_to, message_from, message_to, reply_from, reply_to
 from harness.contract import Call, Event, Labels, Message, Reply, Usage
-from harness.text import clean, clean_message, clean_value
+from harness.text import admitted, clean, clean_message, clean_value
 from harness.tokens import compact
 
 anything = st.text(st.characters(codec=None))
@@ -99,3 +99,13 @@ def test_what_is_kept_of_an_unclean_finish() -> None:
 def test_an_event_comes_back_from_json() -> None:
     event = Event("goal", {"step": 3, "met": True, "used": {"f1": "right"}})
     assert event_from(json.loads(compact(event_to(event)))) == event
+
+
+def test_blank_text_gets_a_visible_filler_that_is_counted_and_calls_need_none() -> None:
+    for text in ("", "\n", " \t\u00a0 "):
+        for role in ("user", "tool", "assistant"):
+            assert admitted(Message("", role, text)).content == "(empty)"  # type: ignore[arg-type]
+    call = Message("", "assistant", "", (Call("c", "act", {}),))
+    thought = Message("", "assistant", "", opaque={"anthropic": [1]})
+    said = Message("", "tool", " x ")
+    assert all(admitted(message) is message for message in (call, thought, said))
