@@ -2,6 +2,7 @@
 
     run.json            versions, git state, the resolved config, the identity
     episodes/ID.jsonl   a finished record; ID.jsonl.part while it runs; ID.times.jsonl wall-clock seconds
+    calls.sqlite        answers by content, of models at temperature 0
     forks/ID.json       what the strategy's tools could still return at the checkpoints
     errors/ID.txt       the traceback of an episode that the machinery, not the strategy, ended
     *.parquet           the tables, see harness/tables.py
@@ -28,6 +29,7 @@ from harness.files import write_json, write_text
 from harness.forks import recovered
 from harness.identity import difference, identity
 from harness.journal import Diverged, Journal, mend
+from harness.models.cached import CachedSource
 from harness.parts import Parts
 from harness.record import parse
 from harness.remote.strategy import ending
@@ -61,13 +63,21 @@ def run(
         _claim(config, folder, names)
         if tables.whole(folder):
             return True
-        built = parts.build(config)
+        built = _cached(parts.build(config), config, folder)
         done = Tally(len(built.instances), report)
         for instance in built.instances:
             if not _record(folder, instance).is_file():
                 _attempt(built, instance, folder, done)
             done.episode()
         return tables.write(folder, built, names)
+
+
+def _cached(built: Parts, config: Mapping[str, Any], folder: Path) -> Parts:
+    """With answers kept by content, where the model gives the same one every time."""
+    where = {"cell": folder, "shared": folder.parent}.get(config.get("cache", "none"))
+    if where is None or getattr(built.model, "temperature", None) != 0:
+        return built
+    return replace(built, model=CachedSource(built.model, where / "calls.sqlite", config["model"]))
 
 
 class Tally:

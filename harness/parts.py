@@ -18,6 +18,8 @@ from harness.remote.strategy import remote
 from harness.setup import Limits
 from harness.tokens import Counter, Tokenizer
 
+CACHES = ("none", "cell", "shared")
+
 
 class SettingsError(Exception):
     """A setting that cannot work; the message names the value, the place and the remedy."""
@@ -51,6 +53,7 @@ class Parts:
 
 def build(config: Mapping[str, Any]) -> Parts:
     """Build and check. Raises SettingsError, or what a constructor raises, naming the setting."""
+    check_cache(config)
     task: Task = _make(config, "task")
     strategy = _strategy(config)
     horizon = getattr(task, "horizon", None)
@@ -166,6 +169,11 @@ def _model(config: Mapping[str, Any]) -> ModelSource:
     except ValueError as error:
         raise SettingsError(f"model: {error}") from error
     return model
+
+
+def check_cache(config: Mapping[str, Any]) -> None:
+    if config.get("cache", "none") not in CACHES:
+        raise SettingsError(f"cache={config['cache']}: choose one of {', '.join(CACHES)}")
 
 
 def _clock(config: Mapping[str, Any]) -> Rates | Wall | None:

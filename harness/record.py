@@ -10,7 +10,8 @@ from typing import Any
 from harness import journal
 from harness.codec import event_from, message_from
 from harness.contract import Event, Fact, Goal, Message, Schedule, Usage
-from harness.ranges import Packed
+from harness.history import index_of
+from harness.ranges import Packed, unpack
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,3 +205,15 @@ class _Reader:
     def _told(self, segment: _Growing, row: Mapping[str, Any]) -> None:
         segment.messages.extend(message_from(m) for m in row["messages"])
         segment.tokens.extend(row["tokens"])
+
+
+def views(record: Record) -> list[tuple[Message, ...]]:
+    """The view of each turn, as the model saw it."""
+    made: dict[str, Message] = {}
+    found = []
+    for turn in record.turns:
+        made |= {message.id: message for message in turn.made}
+        messages = record.segments[turn.segment].messages
+        places = ((name, index_of(name)) for name in unpack(turn.view))
+        found.append(tuple(made[name] if place is None else messages[place] for name, place in places))
+    return found
