@@ -31,6 +31,7 @@ from harness.identity import difference, identity
 from harness.journal import Diverged, Journal, mend
 from harness.models.cached import CachedSource
 from harness.parts import Parts
+from harness.probes import probe, row
 from harness.record import parse
 from harness.remote.strategy import ending
 from harness.salt import public
@@ -165,9 +166,14 @@ def _play(built: Parts, instance: Instance, path: Path, step: Callable[[], None]
 
 def _fork(built: Parts, episode: Episode, path: Path) -> None:
     """Before the record gets its final name, so that a whole record always has its forks."""
-    if not isinstance(built.strategy(), MemoryTools):
+    asks = built.probes > 0
+    if not asks and not isinstance(built.strategy(), MemoryTools):
         return
     facts = fact_table(parse(episode.journal.rows())).facts
+    if asks:
+        model = built.model.open(built.task, episode.setup.environment, episode.setup.seed)
+        found = [row(path.stem, one) for one in probe(episode, model, facts, built.probes)]
+        write_json(path.parent.parent / "forks" / f"{path.stem}.probes.json", found)
     states, raised = recovered(episode, facts, built.task.grammar)
     folder = path.parent.parent / "forks"
     if states:

@@ -24,6 +24,7 @@ class Fork:
     def __init__(self, episode: Episode, export: Export) -> None:
         self.export = export
         self._setup = episode.setup
+        self.tokenizer = episode.setup.tokenizer
         self.history = export.history.prefix(export.length)
         counter = Counter(self._setup.tokenizer)
         rng = luck(f"fork/{self._setup.seed}/{export.step}")

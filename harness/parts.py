@@ -45,6 +45,7 @@ class Parts:
     checkpoints: tuple[int, ...]
     seed: int
     clock: Rates | Wall | None = None
+    probes: int = 0  # most facts of a kind that are asked for at a checkpoint
 
     def episode_seed(self, instance: Instance) -> int:
         """One seed an instance, the same for every arm."""
@@ -76,6 +77,7 @@ def build(config: Mapping[str, Any]) -> Parts:
         checkpoints,
         config["seed"],
         _clock(config),
+        _probes(config),
     )
 
 
@@ -174,6 +176,15 @@ def _model(config: Mapping[str, Any]) -> ModelSource:
 def check_cache(config: Mapping[str, Any]) -> None:
     if config.get("cache", "none") not in CACHES:
         raise SettingsError(f"cache={config['cache']}: choose one of {', '.join(CACHES)}")
+
+
+def _probes(config: Mapping[str, Any]) -> int:
+    each = config.get("probes", 0)
+    if isinstance(each, bool) or not isinstance(each, int) or each < 0:
+        raise SettingsError(f"probes={each!r}: give how many facts of a kind are asked for at a checkpoint, 0 for none")
+    if each and str(config["model"].get("_target_", "")).endswith((".Scripted", ".Recorded", ".Replay")):
+        raise SettingsError("probes: a scripted reader or a record answers no questions in words: set probes=0")
+    return each
 
 
 def _clock(config: Mapping[str, Any]) -> Rates | Wall | None:

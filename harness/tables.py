@@ -14,7 +14,7 @@ from harness.files import write_bytes, write_json
 from harness.measures import Measured, Row, measure
 from harness.parts import Parts
 
-TABLES = ("outcomes", "checkpoints", "steps", "facts", "needs", "ledger")
+TABLES = ("outcomes", "checkpoints", "steps", "facts", "needs", "ledger", "probes")
 
 
 def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
@@ -33,6 +33,7 @@ def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
         repositories = getattr(built.task, "repositories", ())
         measured = measure(record.load(path), built.task.grammar, built.checkpoints, recovered, repositories)
         _collect(everything, measured)
+        everything["probes"] += _probes(folder, instance.id)
     version = suite.of_cell(folder)
     for outcome in everything["outcomes"]:
         outcome["suite"] = version
@@ -69,6 +70,11 @@ def _collect(everything: dict[str, list[Row]], measured: Measured) -> None:
 def _recovered(folder: Path, instance: str) -> dict[int, dict[str, str]]:
     path = folder / "forks" / f"{instance}.json"
     return {int(k): v for k, v in json.loads(path.read_text()).items()} if path.is_file() else {}
+
+
+def _probes(folder: Path, instance: str) -> list[Row]:
+    path = folder / "forks" / f"{instance}.probes.json"
+    return list(json.loads(path.read_text())) if path.is_file() else []
 
 
 def _parquet(rows: Sequence[Row]) -> bytes:

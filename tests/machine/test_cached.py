@@ -82,7 +82,7 @@ def test_a_request_that_differs_fails_and_shows_where(tmp_path: Path) -> None:
         play(tmp_path / "other.jsonl", desk(), answers, Whole)
     answers = Replay(str(tmp_path / "cell")).open(None, None, 5)  # type: ignore[arg-type]
     system = Message("m0", "system", "You sort bottles.")
-    with pytest.raises(RequestDiffers, match="differs at character 10: was …'You sort boxes"):
+    with pytest.raises(RequestDiffers, match="differs at character 11: was …'You sort boxes"):
         answers.complete(Request((system,), (), 0, 9))
 
 

@@ -19,7 +19,7 @@ from harness import cell, tables
 from harness.cell import CellError
 from harness.record import load
 
-TABLES = ("outcomes", "checkpoints", "steps", "facts", "needs", "ledger")
+TABLES = ("outcomes", "checkpoints", "steps", "facts", "needs", "ledger", "probes")
 
 
 def settings(strategy: Mapping[str, Any] | None = None, **changed: Any) -> dict[str, Any]:

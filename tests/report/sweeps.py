@@ -85,7 +85,8 @@ def _tables(folder: Path, episodes: Mapping[str, Episode], times: int) -> None:
         row["checkpoint"] *= times
     for table, rows in tables.items():
         pd.DataFrame(rows).convert_dtypes().to_parquet(folder / f"{table}.parquet", index=False)
-    pd.DataFrame([]).to_parquet(folder / "ledger.parquet", index=False)
+    for table in ("ledger", "probes"):
+        pd.DataFrame([]).to_parquet(folder / f"{table}.parquet", index=False)
 
 
 def _episode(tables: dict[str, list[dict[str, Any]]], name: str, episode: Episode) -> None:
