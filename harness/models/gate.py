@@ -23,7 +23,7 @@ class Gate:
         self._per_minute = per_minute
 
     @contextmanager
-    def pass_(self) -> Iterator[None]:
+    def enter(self) -> Iterator[None]:
         """Wait for a place, and keep it."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with self._place():

@@ -71,7 +71,7 @@ class Hosted:
         return {**self._wire.body(sent, common), self._limit: request.max_output, **self._settings}
 
     def _send(self, body: Mapping[str, Any]) -> Any:
-        with self._gate.pass_():
+        with self._gate.enter():
             return self._post(self._wire.path, body)
 
 
