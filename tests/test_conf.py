@@ -12,7 +12,7 @@ from omegaconf import OmegaConf
 from harness import plan
 
 CONF = Path(__file__).parent.parent / "conf"
-BUILT = ("embedder", "model", "reader", "strategy", "task", "tokenizer")
+BUILT = ("compactor", "embedder", "model", "reader", "strategy", "task", "tokenizer")
 CHOICES = [
     (path.parent.name, path.stem)
     for path in sorted(CONF.glob("*/*.yaml"))
@@ -31,7 +31,14 @@ def conf():
 
 @pytest.mark.parametrize(("group", "name"), CHOICES)
 def test_every_choice_composes_and_builds(group: str, name: str, tmp_path: Path) -> None:
-    overrides = [f"task.path={tmp_path}"] if (group, name) == ("task", "replay") else []
+    asked = {
+        ("task", "replay"): [f"task.path={tmp_path}"],
+        ("compactor", "model"): ["model@compactor=scripted"],
+        ("model", "replay"): ["model.path=cell"],
+        ("model", "openai"): ["model.model=name"],
+        ("model", "anthropic"): ["model.model=name"],
+    }
+    overrides = asked.get((group, name), [])
     config = compose("config", overrides=[f"{group}={name}", *overrides])
     settings = config.get(group)
     if group in BUILT and settings and "_target_" in settings:

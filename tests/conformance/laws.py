@@ -16,6 +16,7 @@ from harness.contract import Event, Message, Persistent, Strategy, Unlimited
 from harness.embedders import WordLlama
 from harness.history import History
 from harness.kit import EpisodeKit
+from harness.models.extractive import Extractive
 from harness.tokens import Characters, Counter, Tokenizer
 from tests.conformance.scripts import Script, other
 
@@ -35,7 +36,8 @@ class Shown:
 
 
 def kit(tokenizer: Tokenizer | None = None) -> EpisodeKit:
-    return EpisodeKit(Counter(tokenizer or Characters()), random.Random(7), embedder=words())
+    own = tokenizer or Characters()
+    return EpisodeKit(Counter(own), random.Random(7), Extractive(own).complete, words())
 
 
 @cache
