@@ -401,3 +401,16 @@ class Unlimited(Protocol):
     """Optional: the budget does not apply (the `full` reference)."""
 
     unlimited: bool
+
+
+@runtime_checkable
+class Vendor(Protocol):
+    """Optional: the provider's server manages the context. The view is the whole history; the budget is held against
+    the input that the server reports. provider: whose models can do that ("openai", "anthropic").
+    """
+
+    provider: str
+
+    def options(self, budget: int) -> Mapping[str, Any]:
+        """Fields of each request. budget: most tokens of a request's input."""
+        ...

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from harness import rows
+from harness.answers import paired, refused
 from harness.asking import StrategyError
-from harness.calls import fault
 from harness.codec import reply_from
 from harness.context import Checked, ViewError, check
 from harness.contract import Brief, Call, Message, Recorded, Reply, Request, Turn
@@ -84,11 +84,27 @@ class Episode:
         seat.shown.update((made.id, made) for made in checked.made)
         self.turns += 1
         self.calls += len(message.calls)
-        self.tokens += checked.tokens + seat.overhead + seat.counter.message(message)
-        ended = self._answer(seat, message)
+        self.tokens += self._given(seat, checked, reply) + seat.counter.message(message)
+        ended = self._served(seat, reply) or self._answer(seat, message)
         if self.times is not None and not self.journal.replaying:
             self.times((self.turns, composed - started, replied - asking, self._outside, clock() - started))
         return ended
+
+    def _given(self, seat: Seat, checked: Checked, reply: Reply) -> int:
+        """Input of a call: as planned, or as reported where the server shortens it."""
+        if seat.options is not None and reply.usage.input is not None:
+            return reply.usage.input
+        return checked.tokens + seat.overhead
+
+    def _served(self, seat: Seat, reply: Reply) -> Ended | None:
+        """What the provider's server did to the context, as events; its budget holds for what it reports."""
+        for edit in reply.edits:
+            counts = ", ".join(f"{value} {name}" for name, value in edit.items() if isinstance(value, int))
+            seat.kit.event("server", f"{edit.get('type', 'edit')} {counts}".strip())
+        given, budget = reply.usage.input, self.setup.budget
+        if seat.options is not None and given is not None and given > budget:
+            return Ended("context_overflow", f"over_budget: the server reports {given} input tokens of {budget}")
+        return None
 
     def _time(self, seat: Seat, checked: Checked, reply: Message) -> tuple[float, float] | None:
         """Simulated seconds: waiting for the strategy's own model since the last reply, and the agent's own call."""
@@ -110,7 +126,8 @@ class Episode:
         if row is not None:
             reply = reply_from(row["reply"])
         else:
-            request = Request(checked.messages, seat.tools, self.setup.seed, self.setup.limits.output)
+            output, options = self.setup.limits.output, seat.options
+            request = Request(checked.messages, seat.tools, self.setup.seed, output, options=options)
             reply = self.setup.model.complete(request)
         message = admitted(reply.message)
         made = message.calls or seat.asked_in(message.content)
@@ -121,7 +138,9 @@ class Episode:
 
     def _answer(self, seat: Seat, message: Message) -> Ended | None:
         """Have the strategy answer its own calls and the environment the others; append all in the calls' order."""
-        answers = self._refused(seat, message.calls)
+        # What a recorded agent called was made then.
+        recorded = isinstance(self.setup.environment, Recorded)
+        answers = {} if recorded else refused(message.calls, seat.tools)
         possible = [call for call in message.calls if call.id not in answers]
         self.idle = 0 if possible else self.idle + 1
         own, others, acted = seat.split(possible)
@@ -138,17 +157,10 @@ class Episode:
         self.steps += acted
         return self._take(turn, message.calls, answers, acted)
 
-    def _refused(self, seat: Seat, calls: Sequence[Call]) -> dict[str, Message]:
-        """An error for each call that cannot be made. What a recorded agent called was made then."""
-        if isinstance(self.setup.environment, Recorded):
-            return {}
-        faults = ((call.id, fault(call, seat.tools)) for call in calls)
-        return {name: Message("", "tool", text, answers=name) for name, text in faults if text is not None}
-
     def _take(self, turn: Turn, calls: Sequence[Call], answers: dict[str, Message], acted: int) -> Ended | None:
         """Append an environment's messages: each call answered once and in order, then the rest."""
         seat = self.seats[self.agent]
-        rest = self._paired(turn, calls, answers)
+        rest = paired(turn, calls, answers, self.setup.instance.id)
         hands_over = not turn.done and (turn.brief is not None or turn.agent != self.agent)
         missing = {c.id: Message("", "tool", f"error: {c.name} gave no answer", answers=c.id) for c in calls}
         messages = [seat.history.append({**missing, **answers}[call.id]) for call in calls]
@@ -158,22 +170,6 @@ class Episode:
         if turn.done:
             return Ended("completed")
         return self._enter(turn, rest) if hands_over else None
-
-    def _paired(self, turn: Turn, calls: Sequence[Call], answers: dict[str, Message]) -> list[Message]:
-        """Sort the environment's answers into `answers`; return its other messages."""
-        rest: list[Message] = []
-        open_calls = {call.id for call in calls} - set(answers)
-        for message in map(admitted, turn.messages):
-            if message.role != "tool":
-                rest.append(message)
-            elif message.answers in open_calls:
-                open_calls.remove(message.answers)
-                answers[message.answers] = message
-            else:
-                raise ValueError(
-                    f"{self.setup.instance.id}: the environment answered {message.answers!r}, no open call"
-                )
-        return rest
 
     # ------------------------------------------------------------ beginnings
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from hydra.utils import instantiate
 
 from harness.clock import Rates, Wall
-from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task
+from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task, Vendor
 from harness.kit import Embedder
 from harness.remote.strategy import remote
 from harness.setup import Limits
@@ -57,6 +57,8 @@ def build(config: Mapping[str, Any]) -> Parts:
     check_cache(config)
     task: Task = _make(config, "task")
     strategy = _strategy(config)
+    model = _model(config)
+    _check_vendor(strategy(), model)
     horizon = getattr(task, "horizon", None)
     checkpoints = tuple(config["checkpoints"])
     if horizon is not None and checkpoints and max(checkpoints) > horizon:
@@ -68,7 +70,7 @@ def build(config: Mapping[str, Any]) -> Parts:
         task,
         _instances(task, config.get("only")),
         strategy,
-        _model(config),
+        model,
         _make(config, "tokenizer"),
         _make(config, "embedder") if config.get("embedder") else None,
         _make(config, "compactor") if config.get("compactor") else None,
@@ -176,6 +178,15 @@ def _model(config: Mapping[str, Any]) -> ModelSource:
 def check_cache(config: Mapping[str, Any]) -> None:
     if config.get("cache", "none") not in CACHES:
         raise SettingsError(f"cache={config['cache']}: choose one of {', '.join(CACHES)}")
+
+
+def _check_vendor(strategy: Strategy, model: ModelSource) -> None:
+    provider = getattr(model, "provider", None)
+    if isinstance(strategy, Vendor) and strategy.provider != provider:
+        raise SettingsError(
+            f"strategy: the context is managed by the servers of {strategy.provider}, and the model is not theirs: "
+            f"set model={strategy.provider}"
+        )
 
 
 def _probes(config: Mapping[str, Any]) -> int:

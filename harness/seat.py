@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from harness.asking import Asker, of_strategy
-from harness.contract import Brief, Call, MemoryTools, Message, Persistent, Strategy, Tool, Unlimited
+from harness.contract import Brief, Call, MemoryTools, Message, Persistent, Strategy, Tool, Unlimited, Vendor
 from harness.history import History
 from harness.kit import EpisodeKit, luck
 from harness.lent import Lent
@@ -29,7 +30,8 @@ class Seat:
     own: frozenset[str]  # names of the strategy's tools
     rereads: frozenset[str]  # names of the environment's tools whose calls are no steps
     net: int  # what the budget leaves for messages
-    limit: int | None  # the net budget, or None for an unlimited reference
+    limit: int | None  # the net budget, or None where the view itself is held to none
+    options: Mapping[str, Any] | None  # what a vendor-side strategy adds to each request
     overhead: int
     shown: dict[str, Message] = field(default_factory=dict)  # made messages by id, as first shown
     last: tuple[Message, ...] = ()  # the last view
@@ -99,6 +101,7 @@ def open_seat(setup: Setup, brief: Brief, lent: Lent, saved: bytes | None) -> Se
         frozenset(tool.name for tool in own),
         frozenset(tool.name for tool in brief.tools if tool.purpose == "retrieve"),
         net,
-        None if isinstance(strategy, Unlimited) and strategy.unlimited else net,
+        None if isinstance(strategy, Vendor) or (isinstance(strategy, Unlimited) and strategy.unlimited) else net,
+        strategy.options(setup.budget) if isinstance(strategy, Vendor) else None,
         overhead,
     )

@@ -20,6 +20,8 @@ WIRE = Wire("/v1/messages", messages.body, messages.reply)
 class Anthropic:
     """A source of models. Settings as in models/openai.py; `betas` are sent as the header anthropic-beta."""
 
+    provider = "anthropic"
+
     model: str
     base_url: str | None = None
     key: str | None = "ANTHROPIC_API_KEY"
@@ -42,17 +44,18 @@ class Anthropic:
         """Raises ValueError where the key is not set, ImportError without the extra `models`."""
         from anthropic import Anthropic as Client
 
-        headers = {"anthropic-beta": ",".join(self.betas)} if self.betas else None
         client = Client(
             api_key=key(self.key),
             base_url=self.base_url,
             max_retries=0,
             timeout=self.timeout,
-            default_headers=headers,
         )
 
         def post(path: str, body: Mapping[str, Any]) -> Any:
-            return client.post(path, body=dict(body), cast_to=object)
+            betas = [*self.betas, *body.get("betas", ())]  # a header, wherever it was asked for
+            sent = {name: value for name, value in body.items() if name != "betas"}
+            headers = {"anthropic-beta": ",".join(betas)} if betas else {}
+            return client.post(path, body=sent, cast_to=object, options={"headers": headers})
 
         own: dict[str, Any] = {"model": self.model, **self.extra}
         settings = own if self.temperature is None else {**own, "temperature": self.temperature}

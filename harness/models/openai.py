@@ -30,6 +30,8 @@ class OpenAI:
     for one call, seconds for each. extra: further fields.
     """
 
+    provider = "openai"
+
     model: str
     base_url: str | None = None
     key: str | None = "OPENAI_API_KEY"

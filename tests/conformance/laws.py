@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from harness.context import check
-from harness.contract import Event, Message, Persistent, Strategy, Unlimited
+from harness.contract import Event, Message, Persistent, Strategy, Unlimited, Vendor
 from harness.embedders import WordLlama
 from harness.history import History
 from harness.kit import EpisodeKit
@@ -73,7 +73,8 @@ def views_hold(make: Make, script: Script, budget: int, tokenizer: Tokenizer | N
     counter = Counter(tokenizer or Characters())
     shown: dict[str, Message] = {}
     for turn in play(strategy, script, budget, tokenizer):
-        limit = None if isinstance(strategy, Unlimited) and strategy.unlimited else budget
+        free = isinstance(strategy, Vendor) or (isinstance(strategy, Unlimited) and strategy.unlimited)
+        limit = None if free else budget
         if getattr(strategy, "overflow", None) == "error" or counter.messages(turn.history.pinned) > budget:
             limit = None
         checked = check(turn.view, turn.history, limit, counter, shown)

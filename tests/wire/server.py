@@ -132,9 +132,16 @@ class Server:
             raise Refused("No tool output found for a function call, or it was given twice")
         if body.get("store") is not False:
             raise Refused("the test expects store=false")
-        whole, cached = self._read([body["instructions"], json.dumps(body.get("tools", "")), *map(json.dumps, items)])
-        text, calls, finish, output = self._say()
+        newest = max((n for n, item in enumerate(items) if item.get("type") == "compaction"), default=0)
+        front = [body["instructions"], json.dumps(body.get("tools", ""))]
+        parts = [*front, *map(json.dumps, items[newest:])]
         made: list[dict[str, Any]] = [{"type": "reasoning", "id": "r", "encrypted_content": "opaque"}]
+        for edit in body.get("context_management", ()):
+            if self.count("\n".join(parts)) > edit["compact_threshold"]:
+                made = [{"type": "compaction", "id": "c", "encrypted_content": "packed"}]
+                parts = front
+        whole, cached = self._read(parts)
+        text, calls, finish, output = self._say()
         if text:
             part = {"type": "refusal" if finish == "refusal" else "output_text", "text": text}
             made.append({"type": "message", "role": "assistant", "content": [part]})
@@ -157,10 +164,21 @@ class Server:
         if marks > 4:
             raise Refused(f"A maximum of 4 blocks with cache_control may be provided. Found {marks}.")
         plain = json.loads(json.dumps(body), object_hook=_unmarked)
-        parts = [json.dumps(plain.get("tools", "")), json.dumps(plain["system"]), *map(json.dumps, plain["messages"])]
+        blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": "hm", "signature": "s"}]
+        kept, applied = _after_compaction(plain["messages"]), list[dict[str, Any]]()
+        for edit in body.get("context_management", {}).get("edits", ()):
+            if self.count(json.dumps(kept)) <= edit["trigger"]["value"]:
+                continue
+            before = self.count(json.dumps(kept))
+            if edit["type"] == "compact_20260112":
+                blocks, kept = [{"type": "compaction", "content": "what came before"}], kept[-1:]
+            else:
+                cleared = _clear(kept, edit["keep"]["value"])
+                tokens = before - self.count(json.dumps(kept))
+                applied.append({"type": edit["type"], "cleared_tool_uses": cleared, "cleared_input_tokens": tokens})
+        parts = [json.dumps(plain.get("tools", "")), json.dumps(plain["system"]), *map(json.dumps, kept)]
         whole, cached = self._read(parts)
         text, calls, finish, output = self._say()
-        blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": "hm", "signature": "s"}]
         blocks += [{"type": "text", "text": text}] if text else []
         blocks += [{"type": "tool_use", "id": "same", "name": n, "input": json.loads(a)} for n, a in calls]
         reason = "tool_use" if calls else {"stop": "end_turn", "length": "max_tokens"}.get(finish, finish)
@@ -170,7 +188,8 @@ class Server:
             "cache_creation_input_tokens": 0,
             "output_tokens": output,
         }
-        return {"content": blocks, "stop_reason": reason, "usage": usage}
+        found = {"content": blocks, "stop_reason": reason, "usage": usage}
+        return {**found, "context_management": {"applied_edits": applied}} if applied else found
 
 
 # ---------------------------------------------------------------- rules
@@ -217,6 +236,21 @@ def _check_turns(turns: Sequence[Body]) -> None:
         open_calls = [block["id"] for block in turn["content"] if block["type"] == "tool_use"]
     if open_calls:
         raise Refused("the last calls have no result")
+
+
+def _after_compaction(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the newest compaction block stands for is passed over."""
+    places = [n for n, turn in enumerate(turns) if any(block["type"] == "compaction" for block in turn["content"])]
+    return turns[places[-1] :] if places else turns
+
+
+def _clear(turns: list[dict[str, Any]], keep: int) -> int:
+    """Replace the content of the oldest tool results; how many."""
+    results = [block for turn in turns for block in turn["content"] if block["type"] == "tool_result"]
+    old = [block for block in results[: len(results) - keep] if block["content"] != "[cleared]"]
+    for block in old:
+        block["content"] = "[cleared]"
+    return len(old)
 
 
 def _check_tools(tools: Sequence[Body], schema: str) -> None:
