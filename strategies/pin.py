@@ -1,0 +1,144 @@
+"""A window, and beside it a running list of what was stated: names with their values."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+
+from harness.contract import Brief, History, Kit, Message
+from strategies import settings
+from strategies.blocks import Block, newest_first, size
+from strategies.eviction import Eviction
+from strategies.kept import Kept, Room
+from strategies.overflow import Overflow
+from strategies.regex import ID_LIKE
+
+HEAD = "Noted earlier, newest last:"
+_SENTENCE = re.compile(r"(?<=[.;!?])\s+(?=\S)|\n+")
+
+
+class Pin:
+    """Keeps the newest blocks, and of what left them every statement that names something and gives its value.
+
+    A statement is a line or sentence of a user or tool text with at least two id-like strings, the last of which counts
+    as its value; a later one that says the same but for the value replaces it.
+
+    share: part of the room for old blocks that the list may take; beyond it the oldest statements go. longest:
+    characters of a statement; longer lines are noise more often than statements. pattern: what is id-like.
+    low_water, pin_user, overflow: as in `window`.
+
+    Source: the last line of the structured-eviction design: "a window plus a list of key names and values"; how
+    statements are found is ours.
+    """
+
+    _eviction: Eviction
+    _kit: Kit
+
+    def __init__(
+        self,
+        share: float = 0.5,
+        longest: int = 240,
+        pattern: str = ID_LIKE,
+        low_water: float = 1.0,
+        pin_user: bool = False,
+        overflow: Overflow = "window",
+    ) -> None:
+        self.share = share
+        self.longest = longest
+        self.pattern = pattern
+        self.low_water = low_water
+        self.pin_user = pin_user
+        self.overflow = overflow
+
+    def reset(self, kit: Kit, brief: Brief, saved: bytes | None = None) -> None:
+        """Raises ValueError for settings out of range, re.error for a broken pattern."""
+        settings.share("share", self.share)
+        settings.at_least("longest", self.longest, 1)
+        settings.eviction(self.low_water, self.overflow)
+        self._kit = kit
+        self._find = re.compile(self.pattern)
+        self._frame = kit.count((listing("frame", HEAD),))
+        # statement without its value -> (statement, its tokens with the line's end, the message that said it)
+        self._statements: dict[str, tuple[str, int, str]] = {}
+        self._shown: tuple[Message, ...] = ()
+        self._begin()
+        self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._begin)
+
+    def compose(self, history: History, budget: int) -> Sequence[Message]:
+        self._eviction.settle(history, budget)
+        kept, room = self._eviction.kept, self._eviction.room
+        self._collect(kept.take_gone())  # what left after the rule was applied
+        made = self._listed(room.limit - kept.tokens)
+        if made != self._shown:
+            self._kit.event("write", "list", made[0].sources if made else ())
+            self._shown = made
+        return self._eviction.view(history, budget, made)
+
+    def _begin(self) -> None:
+        self._statements, self._tokens, self._shown = {}, 0, ()
+
+    def _evict(self, kept: Kept, room: Room) -> None:
+        held, free = kept.held(self.pin_user)
+        beside = size(held) + self._frame + self._tokens
+        if kept.tokens + (self._frame + self._tokens if self._tokens else 0) <= room.limit:
+            return
+        stay = {block.start for block in (*held, *newest_first(free, max(room.target - beside, 0)))}
+        kept.retain([block for block in kept.blocks if block.start in stay], "budget")
+        self._collect(kept.take_gone())
+        self._cut(int(self.share * (room.target - size(held))) - self._frame)
+        free = [block for block in kept.blocks if not any(block is other for other in held)]
+        left = room.target - size(held) - self._frame - self._tokens
+        if size(free) > left:  # the list has grown by what just left
+            stay = {block.start for block in (*held, *newest_first(free, max(left, 0)))}
+            kept.retain([block for block in kept.blocks if block.start in stay], "budget")
+            self._collect(kept.take_gone())
+            self._cut(int(self.share * (room.target - size(held))) - self._frame)
+
+    def _collect(self, blocks: Iterable[Block]) -> None:
+        for message in (message for block in blocks for message in block.messages):
+            if message.role == "assistant":
+                continue
+            for statement in _SENTENCE.split(message.content):
+                self._note(statement.strip(), message.id)
+
+    def _note(self, statement: str, source: str) -> None:
+        found = self._find.findall(statement) if len(statement) <= self.longest else []
+        if len(found) < 2 or found[-1] == found[0]:
+            return
+        place = statement.rindex(found[-1])
+        name = statement[:place] + statement[place + len(found[-1]) :]
+        known = self._statements.pop(name, None)
+        self._tokens -= known[1] if known else 0
+        tokens = self._kit.count((listing(statement, statement),)) - self._frame + self._head() + 1
+        self._statements[name] = statement, tokens, source
+        self._tokens += tokens
+
+    def _head(self) -> int:
+        return self._frame - self._kit.count((listing("blank", "x"),)) + 1
+
+    def _cut(self, tokens: int) -> None:
+        """Forget the oldest statements until the list has at most `tokens`."""
+        for name in list(self._statements):
+            if self._tokens <= tokens:
+                break
+            self._tokens -= self._statements.pop(name)[1]
+
+    def _listed(self, room: int) -> tuple[Message, ...]:
+        """The list as one message of at most `room` tokens."""
+        told = list(self._statements.values())
+        while told:
+            text = "\n".join((HEAD, *(statement for statement, _, _ in told)))
+            sources = tuple(dict.fromkeys(source for _, _, source in told))
+            # An id names one message for good: the same text from other messages is another one.
+            name = hashlib.sha256("\n".join((text, *sources)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+            message = listing(name, text, sources)
+            excess = self._kit.count((message,)) - room
+            if excess <= 0:
+                return (message,)
+            del told[: max(1, excess // 16)]
+        return ()
+
+
+def listing(name: str, text: str, sources: tuple[str, ...] = ()) -> Message:
+    return Message(f"pin:{name}", "user", text, sources=sources)
