@@ -14,9 +14,9 @@ import yaml
 ROOT = Path(__file__).parent.parent
 HEAD = """# Mechanisms
 
-Each line is a mechanism that a strategy's source names, the parameter that sets it or switches it off, and a test that fails
-without it. Made from [`docs/mechanisms`](mechanisms) by `python -m harness.mechanisms`; a test checks that every strategy is
-covered and that every test named here exists.
+Each line is a mechanism that a strategy's source names, the parameter that sets it or switches it off, and a test that
+fails without it. Made from [`docs/mechanisms`](mechanisms) by `python -m harness.mechanisms`; a test checks that every
+strategy is covered and that every test named here exists.
 """
 
 

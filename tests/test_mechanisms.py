@@ -26,7 +26,8 @@ def test_the_test_exists(test: str) -> None:
 def test_every_strategy_is_covered() -> None:
     """By its name, or that of the file that it is a preset of."""
     text = " ".join(f"{one.line} {one.parameter} {one.file} {one.test}" for one in ALL)
-    modules = {path.stem: OmegaConf.load(path)._target_.split(".")[1] for path in (ROOT / "conf/strategy").glob("*.yaml")}
+    files = sorted((ROOT / "conf" / "strategy").glob("*.yaml"))
+    modules = {path.stem: OmegaConf.load(path)._target_.split(".")[1] for path in files}
     missing = sorted(name for name, module in modules.items() if name not in text and module not in text)
     assert not missing
 
