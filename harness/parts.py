@@ -59,6 +59,8 @@ def build(config: Mapping[str, Any]) -> Parts:
     strategy = _strategy(config)
     model = _model(config)
     _check_vendor(strategy(), model)
+    if getattr(strategy(), "asks", False) and not config.get("compactor"):
+        raise SettingsError("the strategy asks a model of its own, and compactor=none: set compactor=extractive")
     horizon = getattr(task, "horizon", None)
     checkpoints = tuple(config["checkpoints"])
     if horizon is not None and checkpoints and max(checkpoints) > horizon:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -47,16 +48,22 @@ class Kept:
         self._gone.append(block)
         self._notes.append(Note("overflow", trigger, block.ids))
 
-    def retain(self, stay: Iterable[Block], trigger: str, kind: str = "evict") -> None:
-        """Drop all blocks but those of `stay`."""
+    def insert(self, block: Block) -> None:
+        """Put a made block where its `start`, that of no other block, belongs."""
+        self.blocks.insert(bisect_left(self.blocks, block.start, key=lambda other: other.start), block)
+        self.tokens += block.tokens
+
+    def retain(self, stay: Iterable[Block], trigger: str, kind: str = "evict", also: Sequence[str] = ()) -> None:
+        """Drop all blocks but those of `stay`. also: ids that the note names besides; with some, it is always made."""
         starts = {block.start for block in stay}
         gone = [block for block in self.blocks if block.start not in starts]
-        if not gone:
+        if not gone and not also:
             return
         self.blocks = [block for block in self.blocks if block.start in starts]
         self.tokens -= size(gone)
         self._gone += gone
-        self._notes.append(Note(kind, trigger, tuple(name for block in gone for name in block.ids)))
+        ids = dict.fromkeys([*(name for block in gone for name in block.ids), *also])
+        self._notes.append(Note(kind, trigger, tuple(ids)))
 
     def held(self, pin_user: bool) -> tuple[list[Block], list[Block]]:
         """The blocks that rules leave alone (the current turn's; user messages under `pin_user`), and the others."""

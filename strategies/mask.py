@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from harness.contract import Brief, History, Kit, Message
 from strategies import settings
-from strategies.blocks import Block
+from strategies.blocks import Block, Count
 from strategies.eviction import Eviction
 from strategies.kept import Kept, Room
 from strategies.overflow import Overflow
@@ -27,7 +27,6 @@ class Mask:
     """
 
     _eviction: Eviction
-    _kit: Kit
 
     def __init__(
         self,
@@ -45,15 +44,24 @@ class Mask:
         """Raises ValueError for settings out of range and for a placeholder that is not one visible line."""
         settings.at_least("turns", self.turns, 1)
         settings.eviction(self.low_water, self.overflow)
-        if not self.placeholder.strip() or len(self.placeholder.splitlines()) != 1:
-            raise ValueError(f"placeholder={self.placeholder!r}: give one line with visible text")
-        self._kit = kit
-        self._eviction = Eviction(kit, self._mask, self.low_water, self.overflow)
+        visible_line("placeholder", self.placeholder)
+        rule = Masking(kit.count, self.turns, self.placeholder, self.low_water)
+        self._eviction = Eviction(kit, rule, self.low_water, self.overflow)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
         return self._eviction.view(history, budget)
 
-    def _mask(self, kept: Kept, room: Room) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Masking:
+    """The rule. Arguments as in `Mask`."""
+
+    count: Count
+    turns: int
+    placeholder: str
+    low_water: float
+
+    def __call__(self, kept: Kept, room: Room) -> None:
         blocks = kept.blocks
         first = bisect_left(blocks, True, key=lambda block: not block.settled)
         if first == len(blocks) or blocks[first].turn > kept.turn - self.turns:
@@ -70,10 +78,16 @@ class Mask:
 
     def _masked(self, block: Block) -> Block:
         messages = tuple(self._line(m) if m.role == "tool" else m for m in block.messages)
-        return replace(block, messages=messages, tokens=self._kit.count(messages), settled=True)
+        return replace(block, messages=messages, tokens=self.count(messages), settled=True)
 
     def _line(self, observation: Message) -> Message:
         line = Message(
             f"mask:{observation.id}", "tool", self.placeholder, answers=observation.answers, sources=(observation.id,)
         )
-        return line if self._kit.count((line,)) < self._kit.count((observation,)) else observation
+        return line if self.count((line,)) < self.count((observation,)) else observation
+
+
+def visible_line(name: str, text: str) -> None:
+    """Raises ValueError unless it is one line that can be seen."""
+    if not text.strip() or len(text.splitlines()) != 1:
+        raise ValueError(f"{name}={text!r}: give one line with visible text")

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import heapq
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Literal
-
-import numpy as np
-import numpy.typing as npt
 
 from harness.contract import Brief, Call, History, Kit, Message, Tool
 from strategies import settings
 from strategies.blocks import Block
 from strategies.eviction import Eviction
+from strategies.index import Index
 from strategies.kept import Kept, Room
 from strategies.overflow import Overflow
 
@@ -22,26 +17,18 @@ SEARCH = "search_memory"
 HEAD = "From earlier, what is nearest to the newest text:"
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Some lines of a message, with their vector (of unit length)."""
-
-    text: str
-    source: str
-    vector: npt.NDArray[np.float64]
-
-
 class RetrieveOnly:
     """Keeps the newest turns; all before them is cut into chunks, embedded, and retrieved by likeness.
 
-    newest: turns kept whole, those that only searched not counted. when: every_turn = the best chunks for the newest text stand in every view; on_call = the
-    model asks by a tool. top: most chunks; share: part of the room that they may take. lines: of a chunk. overflow: as
-    in `window`.
+    newest: turns kept whole, those that only searched not counted. when: every_turn = the best chunks for the newest
+    text stand in every view; on_call = the model asks by a tool. top: most chunks; share: part of the room that they
+    may take. lines: of a chunk. overflow: as in `window`.
 
     Source: retrieval in place of a context, the control of retrieval-augmented memories; sizes are ours.
     """
 
     _eviction: Eviction
+    _index: Index
     _kit: Kit
 
     def __init__(
@@ -79,8 +66,7 @@ class RetrieveOnly:
         settings.eviction(self.low_water, self.overflow)
         self._kit = kit
         self._most = 0
-        self._chunks: list[Chunk] = []
-        self._shown: tuple[str, ...] = ()
+        self._shown = False
         self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._begin)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
@@ -91,26 +77,27 @@ class RetrieveOnly:
         self._most = int(self.share * max(0, room.limit - kept.tokens))
         if self.when == "on_call" or not kept.blocks:
             return view
-        made = self._found(self._nearest(kept.blocks[-1].messages[-1].content), self._most)
-        ids = tuple(message.id for message in made)
-        if ids != self._shown:
+        made = self._found(kept.blocks[-1].messages[-1].content)
+        if made or self._shown:  # at the end of the view it breaks what is cached there, also where it stays the same
             self._kit.event("retrieve", "every_turn", made[0].sources if made else ())
-            self._shown = ids
+        self._shown = bool(made)
         return [*view, *made]
 
     def answer(self, call: Call) -> Message:
-        found = self._found(self._nearest(str(call.arguments.get("query", ""))), self._most)
+        found = self._found(str(call.arguments.get("query", "")))
         return found[0] if found else Message("", "tool", "nothing is stored that is like it")
 
     def calls_in(self, text: str) -> Sequence[Call]:
         return ()
 
     def find(self, key: str) -> Sequence[Message]:
-        parts = key.split("/")
-        return [Message("", "tool", c.text) for c in self._chunks if all(part in c.text for part in parts)]
+        return self._index.holding(key)
+
+    def _found(self, query: str) -> tuple[Message, ...]:
+        return self._index.told(self._index.nearest(query, self.top), self._most, HEAD)
 
     def _begin(self) -> None:
-        self._chunks, self._shown = [], ()
+        self._index, self._shown = Index(self._kit, self.lines), False
 
     def _evict(self, kept: Kept, room: Room) -> None:
         first = self._first(kept)
@@ -129,42 +116,4 @@ class RetrieveOnly:
         return 0
 
     def _store(self, blocks: Iterable[Block]) -> None:
-        """What the strategy itself once gave back is not stored again."""
-        new = [
-            (text, message.id)
-            for block in blocks
-            for message in block.messages
-            if message.author is None and not message.sources
-            for text in self._cut(message.content)
-        ]
-        if new:
-            vectors = self._kit.embed([text for text, _ in new])
-            self._chunks += [Chunk(text, s, np.asarray(v)) for (text, s), v in zip(new, vectors, strict=True)]
-
-    def _cut(self, text: str) -> Iterator[str]:
-        lines = [line for line in text.splitlines() if line.strip()]
-        for start in range(0, len(lines), self.lines):
-            yield "\n".join(lines[start : start + self.lines])
-
-    def _nearest(self, query: str) -> list[Chunk]:
-        """The best chunks, the best first; of equal texts the newest."""
-        if not self._chunks or not query.strip():
-            return []
-        (wanted,) = self._kit.embed([query])
-        likeness = np.asarray([chunk.vector for chunk in self._chunks]) @ np.asarray(wanted)
-        best = heapq.nlargest(2 * self.top, zip(likeness.tolist(), range(len(self._chunks)), strict=True))
-        texts = {self._chunks[n].text: self._chunks[n] for _, n in reversed(best)}
-        return list(reversed(texts.values()))[: self.top]
-
-    def _found(self, chunks: Sequence[Chunk], room: int) -> tuple[Message, ...]:
-        """As one message of at most `room` tokens, in the order of the history."""
-        order = {id(chunk): n for n, chunk in enumerate(self._chunks)}
-        for number in range(len(chunks), 0, -1):
-            chosen = sorted(chunks[:number], key=lambda chunk: order[id(chunk)])
-            text = "\n".join((HEAD, *(chunk.text for chunk in chosen)))
-            sources = tuple(dict.fromkeys(chunk.source for chunk in chosen))
-            name = hashlib.sha256("\n".join((text, *sources)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-            message = Message(f"retrieved:{name}", "user", text, sources=sources)
-            if self._kit.count((message,)) <= room:
-                return (message,)
-        return ()
+        self._index.add((block.start + n, m) for block in blocks for n, m in enumerate(block.messages))

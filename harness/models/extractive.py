@@ -3,8 +3,9 @@
 Units are chosen greedily by what they newly cover (Lin and Bilmes 2011, "A Class of Submodular Functions for Document
 Summarization", sections 3 and 4: a saturating coverage, gain over cost). What a unit covers are its words, weighted by
 TF-IDF within the text, so that a unit is worth more the more central it is; names and numbers weigh more; a word that
-was covered is worth half each time, so that repeats are not taken twice. Near linear in the text: gains only fall, so
-a heap of stale gains gives the same order as computing them all anew (Minoux 1978).
+was covered is worth half each time, so that repeats are taken last. Near linear in the text: gains only fall, so
+units wait in a heap by the gain they had, and one whose gain is still near that is taken (the lazy greedy rule of
+Minoux 1978, with a slack so that a text of like lines is not gone through again for each that is taken).
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ NAMED = 2.0  # weight of such a word against another one
 ASKED = 2.0  # weight of a word that an earlier user message of the request has, against another one
 KNOWN = "<known>"  # begins an earlier user message that says what is known already: its words count as covered
 EDGE = 0.5  # what the first and the last unit gain by their place; nothing in the middle
-COVERED = 0.5  # worth of a word each time it is covered once more
+COVERED = 0.5  # worth of a word each time it is covered once more, at most so many times:
+OFTEN = 4
+SLACK = 0.1  # by how much of its gain a unit that is taken may fall short of the best
 BREVITY = 0.7  # gain is divided by tokens to this power: 0 = the richest units first, 1 = the densest
 
 
@@ -86,16 +89,16 @@ def ranked(
     bonus = [1 + EDGE * abs(2 * place / last - 1) for place in range(len(found))]
 
     def gain(place: int) -> float:
-        covered: float = sum(weights[word] * COVERED ** seen[word] for word in set_of[place])
+        covered: float = sum(weights[word] * COVERED ** min(seen[word], OFTEN) for word in set_of[place])
         return float(bonus[place] * covered / max(costs[place], 1) ** BREVITY)
 
     set_of = [tuple(dict.fromkeys(unit.words)) for unit in found]
     heap = [(-gain(place), place) for place in range(len(found))]
     heapq.heapify(heap)
     while heap:
-        _, place = heapq.heappop(heap)
+        stale, place = heapq.heappop(heap)
         fresh = -gain(place)
-        if heap and (fresh, place) > heap[0]:  # stale, and no longer the best
+        if fresh > (1 - SLACK) * stale:  # worth too little by now
             heapq.heappush(heap, (fresh, place))
             continue
         for word in set_of[place]:

@@ -21,26 +21,28 @@ LEGEND = (
     "view: tokens at the last checkpoint reached; * ideal: longest common prefix; providers cache in blocks, and miss",
     "repeated calls: same tool and arguments as before, an episode; excess: over `full` on the same instance",
 )
+ASKED = ("asked: input and output of the strategy's own model, beside the agent's",)
 
 
 def cost(book: Book, scope: Scope, reader: str, legend: bool = True) -> Block:
     """Tokens, turns and repeats: means over whole episodes."""
     used = any(book.has(scope, name) for name in SHARES.values())
+    asks = any(book.value(scope, arm, reader, "asked") for arm in scope.arms)
     columns = [
         Column("arm", left=True),
-        *(Column(head, "tokens") for head in ("view", "input", "cached*")),
+        *(Column(head, "tokens") for head in ("view", "input", "cached*", *(("asked",) if asks else ()))),
         *(Column(head, "of turns") for head in ("fired", "overflow")),
         Column("early end"),
         *([Column(name, "of facts used") for name in SHARES] if used else []),
         Column("re-reads"),
         *(Column(name, "repeated calls") for name, _ in REPEATS),
     ]
-    rows = [_row(book, scope, arm, reader, used) for arm in scope.arms]
-    notes = [*_early(book, scope, reader), *(LEGEND if legend else ())]
+    rows = [_row(book, scope, arm, reader, used, asks) for arm in scope.arms]
+    notes = [*_early(book, scope, reader), *(LEGEND if legend else ()), *(ASKED if legend and asks else ())]
     return Block(f"cost and behaviour, {reader}", grid(columns, rows), notes)
 
 
-def _row(book: Book, scope: Scope, arm: str, reader: str, used: bool) -> list[str]:
+def _row(book: Book, scope: Scope, arm: str, reader: str, used: bool, asks: bool) -> list[str]:
     def value(measure: str) -> float | None:
         return book.value(scope, arm, reader, measure)
 
@@ -48,7 +50,9 @@ def _row(book: Book, scope: Scope, arm: str, reader: str, used: bool) -> list[st
         arm,
         text.tokens(_view(book, scope, arm, reader)),
         text.tokens(value("input")),
-        *(text.percent(value(name)) for name in ("cached_share_ideal", "fired_share", "overflow_share")),
+        text.percent(value("cached_share_ideal")),
+        *([text.tokens(value("asked"))] if asks else []),
+        *(text.percent(value(name)) for name in ("fired_share", "overflow_share")),
         _ended(book, scope, arm, reader),
         *([text.percent(value(name)) for name in SHARES.values()] if used else []),
         text.number(value("rereads")),

@@ -53,6 +53,9 @@ def variants(name: str) -> list[dict[str, Any]]:
         found += [{"turns": 2}, {"turns": 4, "low_water": 0.5}]
     if name == "regex":
         found += [{"newest": 3}]
+    if "summary_share" in keys:
+        often = {"trigger": "steps", "steps": 1, "keep_turns": 1, "turns": 1, "summary_share": 0.5}
+        found += [{key: value for key, value in often.items() if key in keys}]
     return found
 
 

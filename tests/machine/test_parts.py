@@ -22,6 +22,7 @@ from tests.machine.test_cell import settings
         ({"only": ["desk-0", "desk-7"]}, "only: 'desk-7' is no instance; there are 3, such as 'desk-0'"),
         ({"only": "no-such-file"}, "only=no-such-file: there is no such file; give a file with one instance id a line"),
         ({"strategy": {"_target_": "tests.machine.arms.Newest", "keeep": 1}}, "strategy: cannot build tests.*keeep"),
+        ({"strategy": {"_target_": "strategies.summary.Summary"}}, "compactor=none: set compactor=extractive"),
         ({"task": {"_target_": "tests.machine.toy.Desk", "count": 0}}, "task: there are no instances to run"),
     ],
 )  # fmt: skip

@@ -1,0 +1,150 @@
+"""Requests that fit the compactor's window, checks of its replies, and what happens when one is refused."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
+
+from harness.contract import Message, Reply, Request
+from strategies.compaction.prompts import Level, instruction, kind_of
+from strategies.compaction.texts import Size, parts, telling_lines
+
+# Yields the requests that may be made at once, is sent their replies in order.
+Asked = Generator[Sequence[Request], Sequence[Reply], list[str]]
+CACHED = 256  # most replies that are remembered, an episode
+LEAST = 8  # tokens: no text is asked to be shorter
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A text to shorten to at most `room` tokens. sources: its messages. known: what the summary says already."""
+
+    level: Level
+    text: str
+    room: int
+    sources: tuple[str, ...]
+    known: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Compactor:
+    """How it is asked. window: most tokens of a request with its answer. size: tokens of a text, frame: of a message.
+
+    goal: what the work is for; left out where it would take more than a quarter of the window.
+    note: an event (kind, trigger, ids). cache: replies by the text of their requests, None = none are kept; never by
+    likeness: a wrong hit would be a wrong fact.
+    """
+
+    window: int
+    size: Size
+    frame: int
+    note: Callable[[str, str, Sequence[str]], None]
+    goal: str = ""
+    templates: bool = True
+    retries: int = 1
+    cache: dict[str, str] | None = field(default_factory=dict)
+
+    def shorten(self, asks: Sequence[Ask]) -> Asked:
+        """The texts shortened, each to at most its room; one that fits as it is stays word for word."""
+        split = [self._split(ask) for ask in asks]
+        whole = iter((yield from self._all([part for own in split for part in own])))
+        return ["\n".join(filter(None, (next(whole) for _ in own))) for own in split]
+
+    def _all(self, asks: Sequence[Ask]) -> Asked:
+        """Ask, ask again what was refused, then fall back."""
+        texts = {n: ask.text for n, ask in enumerate(asks) if self.size(ask.text) <= ask.room}
+        faults: dict[int, str] = {}
+        for n, ask in enumerate(asks):
+            if n in texts:
+                continue
+            if not self._fits(ask):
+                faults[n] = "over the window"  # not even a part fits: nothing is asked
+            elif self.templates:
+                self.note("template", kind_of(ask.text), ())
+        for attempt in range(self.retries + 1):
+            open_asks = [n for n in range(len(asks)) if n not in texts and faults.get(n) != "over the window"]
+            requests = {n: self.request(asks[n], attempt, faults.get(n)) for n in open_asks}
+            keys = {n: _key(request) for n, request in requests.items()}
+            hits = {n: self.cache[keys[n]] for n in open_asks if self.cache is not None and keys[n] in self.cache}
+            missing = [n for n in open_asks if n not in hits]
+            texts |= hits
+            replies = (yield [requests[n] for n in missing]) if missing else ()
+            for n, reply in zip(missing, replies, strict=True):
+                fault = self.fault(reply, asks[n])
+                if fault is None:
+                    texts[n] = reply.message.content.strip()
+                    self._remember(keys[n], texts[n])
+                else:
+                    faults[n] = fault
+                    self.note("refused", fault, ())
+        for n, ask in enumerate(asks):
+            if n not in texts:
+                self.note("fallback", faults[n], ask.sources)
+                texts[n] = telling_lines(ask.text, ask.room, self.size)
+        return [texts[n] for n in range(len(asks))]
+
+    def request(self, ask: Ask, attempt: int = 0, fault: str | None = None) -> Request:
+        content = kind_of(ask.text) if self.templates else None
+        told = [Message("ask:system", "system", instruction(ask.level, content, ask.room, fault))]
+        if self.goal and self.size(self.goal) <= self.window // 4:
+            told.append(Message("ask:goal", "user", f"<goal>\n{self.goal}\n</goal>"))
+        if ask.known:
+            told.append(Message("ask:known", "user", f"<known>\n{ask.known}\n</known>"))
+        told.append(Message("ask:text", "user", ask.text))
+        return Request(tuple(told), (), attempt, ask.room)
+
+    def fault(self, reply: Reply, ask: Ask) -> str | None:
+        """Why a reply is refused; None = it is a summary."""
+        text = reply.message.content.strip()
+        if reply.finish == "length":
+            return "cut off"
+        if reply.finish in ("refusal", "failed"):
+            return reply.finish
+        if not text:
+            return "empty"
+        tokens = self.size(text)
+        if tokens > ask.room:
+            return "too long"
+        return "not shorter" if tokens >= self.size(ask.text) else None
+
+    def _split(self, ask: Ask) -> list[Ask]:
+        """Asks of which each fits the window; their rooms add up to no more than the whole's.
+
+        What is known does not go with parts: it would be sent again with each. A text of which not even parts fit stays
+        whole; it is never asked for.
+        """
+        total = self.size(ask.text)
+        if total <= ask.room or self._fits(ask):
+            return [ask]
+        alone = replace(ask, known="")
+        net = self._net(alone)
+        number = max(2, -(-(total + ask.room) // max(net, 1)))
+        while (room := ask.room // number - 1) >= LEAST:  # a line's end joins them
+            texts = parts(ask.text, net - room, self.size) if net > room + LEAST else []
+            if 0 < len(texts) <= number:
+                return [replace(alone, text=text, room=room) for text in texts]
+            number += 1 + number // 4
+        return [ask]
+
+    def _fits(self, ask: Ask) -> bool:
+        return self.size(ask.text) + ask.room <= self._net(ask)
+
+    def _net(self, ask: Ask) -> int:
+        """Tokens that a request of this kind leaves for a text and its answer."""
+        fault = "refusal, not shorter, too long"  # as long as any
+        request = self.request(replace(ask, text=""), 0, fault)
+        fixed = sum(self.size(message.content) + self.frame for message in request.view)
+        return self.window - fixed - len(request.view)
+
+    def _remember(self, key: str, text: str) -> None:
+        if self.cache is None:
+            return
+        if len(self.cache) >= CACHED:
+            del self.cache[next(iter(self.cache))]
+        self.cache[key] = text
+
+
+def _key(request: Request) -> str:
+    texts = [message.content for message in request.view]
+    return hashlib.sha256("\x1f".join((str(request.max_output), *texts)).encode("utf-8", "surrogatepass")).hexdigest()
