@@ -23,7 +23,7 @@ def handle_parameter(tool: Tool) -> str | None:
 
 def text_parameter(tool: Tool) -> str | None:
     """The first required string parameter that takes free text."""
-    return next((name for name, schema in required(tool) if _free(schema)), None)
+    return next((name for name, schema in required(tool) if free(schema)), None)
 
 
 def fill(tool: Tool, text: str, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -33,7 +33,8 @@ def fill(tool: Tool, text: str, given: Mapping[str, Any] | None = None) -> dict[
     return {**arguments, **given}
 
 
-def _free(schema: Mapping[str, Any]) -> bool:
+def free(schema: Mapping[str, Any]) -> bool:
+    """Whether a parameter takes any text."""
     return schema.get("type", "string") == "string" and "pattern" not in schema and "enum" not in schema
 
 

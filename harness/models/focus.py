@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from harness.contract import Call, Grammar, Tool
 from harness.models.dials import Dials
-from harness.models.filling import fill
+from harness.models.filling import fill, free, required
 from harness.models.luck import chance, draw
 from harness.models.page import Page, age
 from harness.models.statements import statements
@@ -28,10 +28,10 @@ def focus_call(page: Page, tools: Sequence[Tool], dials: Dials, seed: int, gramm
     over = bool(stack) and not _about(stack[-1][1], subtask)
     closes = over and closer is not None and chance(dials.close, seed, "close", str(dict(stack[-1][1].arguments)))
     opens = not any(_about(call, subtask) for _, call in stack) and chance(dials.open, seed, "open", subtask)
-    if not (closes or opens) or age(page) <= _late(dials, seed, subtask):
+    if not (closes or opens) or (age(page) <= _late(dials, seed, subtask) and not _going_on(page)):
         return None
     if closes and closer is not None:
-        return _close(page, closer, stack[-1][0], dials, seed, grammar)
+        return _close(page, closer, stack[-1], dials, seed, grammar)
     return Call("", opener.name, fill(opener, subtask))
 
 
@@ -47,6 +47,11 @@ def _open(page: Page) -> list[tuple[int, Call]]:
     return stack
 
 
+def _going_on(page: Page) -> bool:
+    """Whether the question is the one that the last closing wrote down: its border was noticed then."""
+    return page.asked is not None and bool(page.view[page.asked].sources) and page.texts[page.asked].next is not None
+
+
 def _about(call: Call, subtask: str) -> bool:
     return subtask in call.arguments.values()
 
@@ -56,16 +61,23 @@ def _late(dials: Dials, seed: int, subtask: str) -> int:
     return int(draw(seed, "border", subtask) * (dials.border + 1)) if dials.border else 0
 
 
-def _close(page: Page, closer: Tool, since: int, dials: Dials, seed: int, grammar: Grammar) -> Call:
+def _close(page: Page, closer: Tool, opened: tuple[int, Call], dials: Dials, seed: int, grammar: Grammar) -> Call:
     """Close with notes of what was stated since the opening, and the present instruction where the tool asks for it.
 
-    The instruction came after the opening, so it would leave the view with the rest.
+    The instruction came after the opening, so it would leave the view with the rest. Where a parameter is for
+    learnings, the notes go there alone, and other texts say what the focus was about.
     """
+    since, opening = opened
     noted = "\n".join(_carried(page, since, dials, seed)) or "nothing to note"
+    texts = [name for name, schema in required(closer) if free(schema)]
+    given = {}
+    if any("learn" in name for name in texts):
+        about = str(next(iter(opening.arguments.values()), ""))
+        given = {name: about for name in texts if "learn" not in name}
     ahead = next((name for name in closer.parameters.get("properties", {}) if "next" in name), None)
-    if ahead is None or page.asked is None:
-        return Call("", closer.name, fill(closer, noted))
-    return Call("", closer.name, fill(closer, noted, {ahead: _ahead(page.view[page.asked].content, grammar)}))
+    if ahead is not None and page.asked is not None:
+        given[ahead] = _ahead(page.view[page.asked].content, grammar)
+    return Call("", closer.name, fill(closer, noted, given))
 
 
 def _ahead(text: str, grammar: Grammar) -> str:

@@ -1,6 +1,7 @@
 """Opening and closing focuses, with a toy strategy that folds what a closed one covers."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import pytest
 
@@ -79,6 +80,12 @@ def test_a_border_is_noticed_late_by_up_to_so_many_steps() -> None:
     assert {call(view, TOOLS, Dials(border=1), seed).name for seed in range(50)} == {"open_focus"}
 
 
+def test_a_border_is_noticed_once_to_close_and_to_open() -> None:
+    plays = [play(Dials(border=2), seed) for seed in range(20)]
+    after = [later.split()[0] for calls in plays for now, later in pairwise(calls) if now.startswith("close")]
+    assert len(after) > 10 and set(after) == {"open"}
+
+
 def closing(dials: Dials | None = None, seed: int = 0) -> Call:
     return call(
         [
@@ -103,6 +110,16 @@ def test_closing_carries_what_was_told_inside_and_what_is_next() -> None:
             "next_action": "next: do paint: x=value(a/b) @two",
         },
     )
+
+
+def test_the_notes_go_where_learnings_belong_and_the_rest_says_what_it_was_about() -> None:
+    texts = {name: {"type": "string"} for name in ("attempted", "learnings")}
+    closer = Tool("close_focus", "end", {"type": "object", "properties": texts, "required": list(texts)}, "close")
+    view = [
+        *acted("c1", "open_focus", "ok", goal="one"),
+        *acted("c2", "paint", "a/b is 1.\ndo paint: x=value(a/b) @two"),
+    ]
+    assert call(view, (PAINT, OPEN, closer)).arguments == {"attempted": "one", "learnings": "note: a/b = 1"}
 
 
 @pytest.mark.parametrize("p", [0.3, 0.9])
