@@ -21,6 +21,7 @@ FAILED = "failed"  # how a reply finished that never came
 class Background(Protocol):
     def submit(self, request: Request, priority: float) -> int: ...
     def poll(self, ticket: int) -> Reply | None: ...
+    def waiting(self) -> int: ...
     def close(self) -> None: ...
 
 
@@ -45,6 +46,10 @@ class Simulated:
         assert clock is not None
         return self._replies[ticket] if clock.done(ticket) else None
 
+    def waiting(self) -> int:
+        clock = self._asker.clock
+        return clock.slots.waiting if clock is not None else 0
+
     def close(self) -> None:
         """Nothing runs."""
 
@@ -58,6 +63,9 @@ class Silent:
     def poll(self, ticket: int) -> Reply | None:
         return None
 
+    def waiting(self) -> int:
+        return 0
+
     def close(self) -> None:
         """Nothing runs."""
 
@@ -70,6 +78,7 @@ class Threads:
 
     def __init__(self, asker: Asker, slots: int) -> None:
         self._asker = asker
+        self._slots = slots
         self._pool = ThreadPoolExecutor(slots)
         self._requests: list[Request] = []
         self._running: dict[int, Future[Reply]] = {}
@@ -94,6 +103,10 @@ class Threads:
             self._asker.journal.write(row)
             self._seen[ticket] = reply
         return self._seen[ticket]
+
+    def waiting(self) -> int:
+        """Of what was submitted, as much as was not seen yet and is more than the slots: a function of the record."""
+        return max(0, len(self._requests) - len(self._seen) - self._slots)
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)

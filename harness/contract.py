@@ -351,6 +351,10 @@ class Kit(Protocol):
         """The answer once it is there; `finish="failed"` for a call that failed."""
         ...
 
+    def queue(self) -> int:
+        """Background calls that wait for a slot, those of other episodes on the same slots included."""
+        ...
+
     def clock(self) -> float:
         """Seconds since the episode began, simulated or real; recorded where they are real."""
         ...

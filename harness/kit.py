@@ -78,6 +78,9 @@ class EpisodeKit:
     def poll(self, ticket: int) -> Reply | None:
         return self._background.poll(ticket) if self._background is not None else None
 
+    def queue(self) -> int:
+        return self._background.waiting() if self._background is not None else 0
+
     def clock(self) -> float:
         return self._clock()
 

@@ -10,7 +10,8 @@ from strategies.blocks import Block
 from strategies.compaction.asking import LEAST, Ask, Compactor
 from strategies.compaction.layers import Entry, Layers, Stage, frame, named
 from strategies.compaction.prompts import Level
-from strategies.compaction.shell import Compaction, Terms
+from strategies.compaction.shell import Compaction
+from strategies.compaction.terms import Terms
 from strategies.compaction.texts import START, Size, pieces
 from strategies.compaction.triggers import Trigger, When
 from strategies.overflow import Overflow

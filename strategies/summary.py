@@ -13,7 +13,8 @@ from strategies.blocks import Block
 from strategies.compaction.asking import Compactor
 from strategies.compaction.layers import Layers, Stage, fold
 from strategies.compaction.prompts import LEVELS, Level
-from strategies.compaction.shell import Compaction, Terms
+from strategies.compaction.shell import Compaction
+from strategies.compaction.terms import Terms
 from strategies.compaction.texts import pieces
 from strategies.compaction.triggers import Trigger, When
 from strategies.overflow import Overflow

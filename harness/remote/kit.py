@@ -52,6 +52,10 @@ class RemoteKit:
         found = self._ask({"need": "poll", "ticket": ticket})
         return None if found is None else reply_from(found)
 
+    def queue(self) -> int:
+        calls: int = self._ask({"need": "queue"})
+        return calls
+
     def clock(self) -> float:
         seconds: float = self._ask({"need": "clock"})
         return seconds

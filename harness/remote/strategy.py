@@ -96,6 +96,8 @@ class Link:
                 return [list(map(float, vector)) for vector in kit.embed(frame["texts"])]
             case "shared":
                 return _shared(kit.shared, frame["do"], frame["words"])
+            case "queue":
+                return kit.queue()
             case "clock":
                 return kit.clock()
             case "poll":

@@ -13,6 +13,8 @@ from strategies.compaction.texts import Size, parts, telling_lines
 # Yields the requests that may be made at once, is sent their replies in order.
 Asked = Generator[Sequence[Request], Sequence[Reply], list[str]]
 CACHED = 256  # most replies that are remembered, an episode
+OVER = "over the window"
+UNASKED = "degraded"  # a level that is not asked for now
 LEAST = 8  # tokens: no text is asked to be shorter
 
 
@@ -32,6 +34,7 @@ class Compactor:
     """How it is asked. window: most tokens of a request with its answer. size: tokens of a text, frame: of a message.
 
     goal: what the work is for; left out where it would take more than a quarter of the window.
+    levels: those that a model is asked for, None = all; for others lines of the text stand in.
     note: an event (kind, trigger, ids). cache: replies by the text of their requests, None = none are kept; never by
     likeness: a wrong hit would be a wrong fact.
     """
@@ -43,6 +46,7 @@ class Compactor:
     goal: str = ""
     templates: bool = True
     retries: int = 1
+    levels: tuple[Level, ...] | None = None
     cache: dict[str, str] | None = field(default_factory=dict)
 
     def shorten(self, asks: Sequence[Ask]) -> Asked:
@@ -58,12 +62,15 @@ class Compactor:
         for n, ask in enumerate(asks):
             if n in texts:
                 continue
-            if not self._fits(ask):
-                faults[n] = "over the window"  # not even a part fits: nothing is asked
+            if self.levels is not None and ask.level not in self.levels:
+                faults[n] = UNASKED
+            elif not self._fits(ask):
+                faults[n] = OVER  # not even a part fits: nothing is asked
             elif self.templates:
                 self.note("template", kind_of(ask.text), ())
         for attempt in range(self.retries + 1):
-            open_asks = [n for n in range(len(asks)) if n not in texts and faults.get(n) != "over the window"]
+            never = (UNASKED, OVER)
+            open_asks = [n for n in range(len(asks)) if n not in texts and faults.get(n) not in never]
             requests = {n: self.request(asks[n], attempt, faults.get(n)) for n in open_asks}
             keys = {n: _key(request) for n, request in requests.items()}
             hits = {n: self.cache[keys[n]] for n in open_asks if self.cache is not None and keys[n] in self.cache}

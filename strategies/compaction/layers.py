@@ -6,11 +6,12 @@ the recent past is told finely, the distant past coarsely, and each message is c
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from harness.contract import Reply, Request
+from harness.contract import Message, Reply, Request
 from strategies.compaction.asking import LEAST, Ask, Compactor
 from strategies.compaction.prompts import Level
 from strategies.compaction.texts import START, Piece, Place, Size, identifiers, newest_within
@@ -54,6 +55,13 @@ class Layers:
         body = "\n".join(told)
         beside = ", ".join(name for name in self.names if name not in body)
         return "\n".join(filter(None, (body, f"identifiers: {beside}" if beside else "")))
+
+    def message(self) -> Message:
+        """As the user message that stands in a view."""
+        text, sources = self.text(), self.sources
+        # An id names one message for good: the same text of other messages is another one.
+        name = hashlib.sha256("\n".join((text, *sources)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return Message(f"summary:{name}", "user", text, sources=sources)
 
     def plain(self) -> dict[str, Any]:
         """As JSON holds it; `restored` reads it."""

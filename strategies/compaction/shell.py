@@ -6,71 +6,45 @@ the last resort) was noted as event `overflow`. The summary is a made user messa
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
 from harness.contract import Brief, History, Kit, Message
-from strategies import settings
 from strategies.blocks import Block, size
 from strategies.compaction.asking import Compactor
+from strategies.compaction.beside import Beside
+from strategies.compaction.flight import Plan
 from strategies.compaction.layers import Layers, Stage, blank, blocking, least, restored
-from strategies.compaction.prompts import LEVELS, Level
-from strategies.compaction.triggers import When, holding
+from strategies.compaction.prompts import Level
+from strategies.compaction.terms import Fold, Terms
+from strategies.compaction.triggers import holding
 from strategies.eviction import Eviction, Rule
 from strategies.kept import Kept, Room
-from strategies.overflow import Overflow, last_resort
-
-# (former summary, blocks to fold into it, tokens of the new one, how to ask) -> the new one
-Fold = Callable[[Layers, Sequence[Block], int, Compactor], Stage[Layers]]
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """summary: share of the budget for the summary. window: of the compactor, None = the budget. The others: as in
-    `strategies.summary.Summary`."""
-
-    when: When
-    levels: tuple[Level, ...]
-    summary: float
-    window: int | None
-    templates: bool
-    cache: bool
-    retries: int
-    pin_user: bool
-    overflow: Overflow
-
-    def check(self) -> None:
-        """Raises ValueError for a setting out of range."""
-        self.when.check()
-        settings.share("summary_share", self.summary)
-        settings.eviction(self.when.low_water, self.overflow)
-        settings.at_least("retries", self.retries, 0)
-        if self.window is not None:
-            settings.at_least("compactor_window", self.window, 1)
-        order = [level for level in LEVELS if level in self.levels]
-        if not self.levels or list(self.levels) != order:
-            raise ValueError(f"levels={list(self.levels)}: choose some of {', '.join(LEVELS)}, in this order")
+from strategies.overflow import last_resort
 
 
 class Compaction:
-    """`fold` makes the summary; `before` is a rule applied to what is kept at each turn's end, ahead of it.
+    """`fold` makes the summary; `before` is a rule applied to what is kept at each turn's end, ahead of it; with
+    `beside` the agent does not wait for a summary.
 
     saved: a state that `export` gave in the same session; in another session it is of no use, for the messages that it
     names are not there.
     """
 
     def __init__(
-        self, kit: Kit, brief: Brief, terms: Terms, fold: Fold, saved: bytes | None, before: Rule | None = None
-    ) -> None:
+        self, kit: Kit, brief: Brief, terms: Terms, fold: Fold, saved: bytes | None, before: Rule | None = None,
+        beside: Beside | None = None,
+    ) -> None:  # fmt: skip
         terms.check()
         self._kit = kit
         self._terms = terms
         self._fold = fold
         self._before = before
+        self._beside = beside
+        self._version = 0  # of the view: each turn and each summary makes another one
+        self._aloft: dict[int, Block] = {}  # what the summary under way covers
         self._session = brief.session
         self._frame = kit.count((Message("frame", "user", "x"),)) - 1
         self._cache: dict[str, str] | None = {} if terms.cache else None
@@ -101,6 +75,8 @@ class Compaction:
             "tight": self._tight,
             "shown": self._shown,
             "cache": self._cache,
+            "version": self._version,
+            "beside": self._beside.plain() if self._beside is not None else None,
         }
         return json.dumps(state, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
@@ -112,6 +88,9 @@ class Compaction:
         self._lost = dict.fromkeys(state["lost"])
         self._turn, self._last = state["turn"], state["last"]
         self._tight, self._shown, self._cache = state["tight"], state["shown"], state["cache"]
+        self._version = state["version"]
+        if self._beside is not None and state["beside"] is not None:
+            self._beside.restore(state["beside"])
 
     # ------------------------------------------------------------ one turn
 
@@ -121,11 +100,16 @@ class Compaction:
             self._before(kept, room)
         newest = kept.blocks[-1].start if kept.blocks else -1
         if kept.turn <= self._turn:  # read anew: what was covered or lost then is so now
+            if self._beside is not None:
+                self._aloft.update((b.start, b) for b in kept.blocks if b.start in self._beside.covered)
             gone = {*self._layers.sources, *self._lost}
             kept.retain([b for b in kept.blocks if not gone.issuperset(b.ids)], "again", "compact")
             kept.take_gone()
             if kept.turn < self._turn or newest <= self._last:
                 return
+        self._version += 1  # whatever was added makes another view
+        if self._beside is not None:
+            self._land(kept, room)
         self._summarise(kept, room)
         self._make_room(kept, room)
         self._turn, self._last = kept.turn, max(newest, self._last)
@@ -155,19 +139,61 @@ class Compaction:
         if most - self._frame < least(self._layers.levels, self._size):
             self._infeasible("room")
             return
+        if self._beside is not None:
+            self._take_off(blocks, most - self._frame, trigger, used)
+            return
         made = blocking(self._fold(self._layers, blocks, most - self._frame, self._compactor()), self._kit.ask)
+        self._splice(kept, room, blocks, made, trigger)
+
+    def _splice(self, kept: Kept, room: Room, blocks: Sequence[Block], made: Layers, trigger: str) -> None:
+        """The new summary in place of the former one and of the blocks, if that is shorter."""
+        old = self._tokens()
         before, self._layers, self._made = (self._layers, self._made), made, None
         if self._tokens() >= old + size(blocks):
             self._layers, self._made = before
             self._infeasible("not shorter")
             return
         starts = {block.start for block in blocks}
+        covered = set(made.sources)
+        self._lost = {name: None for name in self._lost if name not in covered}
         kept.retain([block for block in kept.blocks if block.start not in starts], trigger, "compact")
         kept.take_gone()
-        if pinned + self._tokens() + kept.tokens > int(when.share * self._budget):
+        pinned = self._budget - room.limit
+        if pinned + self._tokens() + kept.tokens > int(self._terms.when.share * self._budget):
             self._infeasible("over the trigger")
         else:
             self._tight = False
+
+    # ------------------------------------------------------------ beside the agent
+
+    def _take_off(self, blocks: Sequence[Block], room: int, trigger: str, used: int) -> None:
+        """Ask in the background, unless a summary is under way or the breaker is open."""
+        beside = self._beside
+        assert beside is not None
+        if not beside.free():
+            return
+        depth = beside.levels(self._terms.levels)
+        stage = self._fold(self._layers, blocks, room, self._compactor(depth))
+        self._aloft = {block.start: block for block in blocks}
+        plan = Plan(tuple(self._aloft), room, trigger, self._version, self._kit.clock(), depth is None)
+        beside.start(plan, stage, used / self._budget)
+
+    def _land(self, kept: Kept, room: Room) -> None:
+        """Splice what has come back, by the places of its blocks; what was added meanwhile stays behind it."""
+        beside = self._beside
+        assert beside is not None
+
+        def stage(plan: Plan) -> Stage[Layers]:
+            depth = None if plan.deep else self._terms.levels[:1]
+            blocks = [self._aloft[start] for start in plan.starts]  # also those that the last resort has cut since
+            return self._fold(self._layers, blocks, plan.room, self._compactor(depth))
+
+        landed = beside.landed(stage)
+        if landed is None:
+            return
+        plan, made = landed
+        standing = [block for block in kept.blocks if block.start in self._aloft]
+        self._splice(kept, room, standing, made, f"{plan.trigger}, view {plan.version} to {self._version}")
 
     def _infeasible(self, cause: str) -> None:
         """Said once, until a summary brings the view under the trigger again."""
@@ -197,10 +223,7 @@ class Compaction:
 
     def _message(self) -> Message | None:
         if self._made is None and self._layers.sources:
-            text, sources = self._layers.text(), self._layers.sources
-            # An id names one message for good: the same text of other messages is another one.
-            name = hashlib.sha256("\n".join((text, *sources)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-            self._made = Message(f"summary:{name}", "user", text, sources=sources)
+            self._made = self._layers.message()
         return self._made
 
     def _tokens(self) -> int:
@@ -210,9 +233,10 @@ class Compaction:
     def _size(self, text: str) -> int:
         return self._kit.count((Message("text", "user", text),)) - self._frame if text.strip() else 0
 
-    def _compactor(self) -> Compactor:
+    def _compactor(self, levels: tuple[Level, ...] | None = None) -> Compactor:
         terms = self._terms
         window = terms.window if terms.window is not None else self._budget
         return Compactor(
-            window, self._size, self._frame, self._kit.event, self._goal, terms.templates, terms.retries, self._cache
-        )
+            window, self._size, self._frame, self._kit.event, self._goal, terms.templates, terms.retries, levels,
+            self._cache,
+        )  # fmt: skip

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from harness.context import check
-from harness.contract import Event, Message, Persistent, Strategy, Unlimited, Vendor
+from harness.contract import Event, Message, Persistent, Reply, Request, Strategy, Unlimited, Vendor
 from harness.embedders import WordLlama
 from harness.history import History
 from harness.kit import EpisodeKit
@@ -37,7 +37,34 @@ class Shown:
 
 def kit(tokenizer: Tokenizer | None = None) -> EpisodeKit:
     own = tokenizer or Characters()
-    return EpisodeKit(Counter(own), random.Random(7), Extractive(own).complete, words())
+    ask = Extractive(own).complete
+    return EpisodeKit(Counter(own), random.Random(7), ask, words(), background=Delayed(ask))
+
+
+class Delayed:
+    """A background whose answers are there at the third look."""
+
+    def __init__(self, ask: Callable[[Request], Reply]) -> None:
+        self._ask = ask
+        self._replies: list[Reply] = []
+        self._looks: list[int] = []
+
+    def submit(self, request: Request, priority: float) -> int:
+        self._replies.append(self._ask(request))
+        self._looks.append(0)
+        return len(self._replies) - 1
+
+    def poll(self, ticket: int) -> Reply | None:
+        if ticket >= len(self._replies):
+            return None  # a fork: nothing arrives any more
+        self._looks[ticket] += 1
+        return self._replies[ticket] if self._looks[ticket] > 2 else None
+
+    def waiting(self) -> int:
+        return 0
+
+    def close(self) -> None:
+        """Nothing runs."""
 
 
 @cache

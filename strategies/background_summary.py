@@ -1,0 +1,109 @@
+"""Old messages become a summary that a model writes beside the agent, which goes on meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from harness.contract import Brief, History, Kit, Message
+from strategies import settings
+from strategies.blocks import Block
+from strategies.compaction.asking import Compactor
+from strategies.compaction.beside import Beside
+from strategies.compaction.breaker import Breaker
+from strategies.compaction.layers import Layers, Stage, fold
+from strategies.compaction.prompts import LEVELS, Level
+from strategies.compaction.shell import Compaction
+from strategies.compaction.terms import Terms
+from strategies.compaction.texts import pieces
+from strategies.compaction.triggers import Trigger, When
+from strategies.overflow import Overflow
+from strategies.summary import BORDER
+
+
+class BackgroundSummary:
+    """As `summary`, but nobody waits: the summary is asked for earlier (`share`) and spliced in once it is there.
+
+    One is under way at a time. It carries the version of the view that it is based on, and takes the place of the
+    blocks that it covers, whatever was added meanwhile. Where it does not come in time, the last resort cuts.
+
+    trigger, share, steps, low_water, keep_turns, summary_share, levels, compactor_window, retries: as in `summary`.
+    failures, latency, queue, cool: of the breaker: failed answers in a row, seconds of an answer, waiting calls that
+    open it, and seconds until a trial. slow: seconds of an answer from which on only the finest level is asked for.
+    overflow: as in `window`.
+
+    Source: asynchronous compaction with versions, single flight, degradation and a breaker: the "parallel compaction"
+    design, which inserts by position and drops failures in silence; here by identity, and visibly.
+    """
+
+    asks = True
+    _compaction: Compaction
+
+    def __init__(
+        self,
+        trigger: Trigger = "mixed",
+        share: float = 0.6,
+        steps: int = 50,
+        low_water: float = 0.4,
+        keep_turns: int = 3,
+        summary_share: float = 0.2,
+        levels: Sequence[Level] = LEVELS,
+        identifier_share: float = 0.2,
+        session_turns: int = 10,
+        compactor_window: int | None = None,
+        retries: int = 1,
+        failures: int = 3,
+        latency: float = 60.0,
+        queue: int = 3,
+        cool: float = 60.0,
+        slow: float = 20.0,
+        overflow: Overflow = "window",
+    ) -> None:
+        self.trigger = trigger
+        self.share = share
+        self.steps = steps
+        self.low_water = low_water
+        self.keep_turns = keep_turns
+        self.summary_share = summary_share
+        self.levels = levels
+        self.identifier_share = identifier_share
+        self.session_turns = session_turns
+        self.compactor_window = compactor_window
+        self.retries = retries
+        self.failures = failures
+        self.latency = latency
+        self.queue = queue
+        self.cool = cool
+        self.slow = slow
+        self.overflow = overflow
+
+    def reset(self, kit: Kit, brief: Brief, saved: bytes | None = None) -> None:
+        """Raises ValueError for settings out of range."""
+        settings.share("identifier_share", self.identifier_share)
+        settings.at_least("session_turns", self.session_turns, 1)
+        settings.at_least("failures", self.failures, 1)
+        settings.at_least("queue", self.queue, 0)
+        for name in ("latency", "cool", "slow"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"{name}={getattr(self, name)!r}: give seconds of at least 0")
+        self._border = re.compile(BORDER)
+        when = When(self.trigger, self.share, self.steps, self.low_water, self.keep_turns)
+        terms = Terms(
+            when, tuple(self.levels), self.summary_share, self.compactor_window, True, True, self.retries, False,
+            self.overflow,
+        )  # fmt: skip
+        breaker = Breaker(self.failures, self.latency, self.queue, self.cool)
+        beside = Beside(kit, breaker, self.slow)
+        self._compaction = Compaction(kit, brief, terms, self._fold, saved, beside=beside)
+
+    def compose(self, history: History, budget: int) -> Sequence[Message]:
+        return self._compaction.view(history, budget)
+
+    def export(self) -> bytes:
+        return self._compaction.export()
+
+    def _fold(self, former: Layers, blocks: Sequence[Block], room: int, compactor: Compactor) -> Stage[Layers]:
+        told, place = pieces(blocks, former.place, self._border, self.session_turns, None)
+        names = int(self.identifier_share * room)
+        return (yield from fold(replace(former, place=place), told, room, names, compactor))
