@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TypeVar
+from heapq import heapreplace
+from typing import Any, TypeVar
 
 from harness.clock import Clock
-from harness.codec import reply_from, reply_to
+from harness.codec import fingerprint, reply_from, reply_to
 from harness.contract import Model, Reply, Request
 from harness.journal import Journal
 from harness.text import clean, clean_message
@@ -42,26 +43,43 @@ class Asker:
             self.waited += seconds
         return reply
 
+    def ask_all(self, requests: Sequence[Request]) -> list[Reply]:
+        """Made at once, recorded in order. On the clock they share its slots; really, they come one after the other."""
+        with self.blamed():
+            found = [self.answered(request, "ask") for request in requests]
+        if self.clock is not None and found:
+            free = [0.0] * self.clock.rates.slots
+            for _, seconds in found:
+                heapreplace(free, free[0] + seconds)
+            self.clock.wait(max(free))
+            self.waited += max(free)
+        return [reply for reply, _ in found]
+
     def answered(self, request: Request, row: str) -> tuple[Reply, float]:
         """The recorded answer, or one from the model; written as a row of this name. Second: its simulated seconds."""
         known = self.journal.recall(row)
         reply = reply_from(known["reply"]) if known is not None else self.live(request)
-        spent, seconds = self.cost(request, reply)
-        self.tokens += spent
-        self.journal.write({"row": row, "tokens": spent, "reply": reply_to(reply)})
+        billed, seconds = self.cost(request, reply)
+        self.tokens += billed["tokens"]
+        self.journal.write({"row": row, **billed, "reply": reply_to(reply)})
         return reply, seconds
 
     def live(self, request: Request) -> Reply:
         reply = self.model.complete(request)
         return replace(reply, message=clean_message(reply.message))
 
-    def cost(self, request: Request, reply: Reply) -> tuple[int, float]:
-        """Input and output tokens of a call, and its simulated seconds (0 without a clock)."""
+    def cost(self, request: Request, reply: Reply) -> tuple[dict[str, Any], float]:
+        """What a call's row says of its size, and its simulated seconds (0 without a clock).
+
+        tokens: input and output together; output: its part; sent: the input piece by piece, what it is and its tokens.
+        """
         counter = Counter(self._tokenizer)
-        given = counter.messages(request.view) + counter.overhead(request.tools)
-        made = counter.message(reply.message)
+        sent = [["tools", counter.overhead(request.tools)]]
+        sent += [[fingerprint(message), counter.message(message)] for message in request.view]
+        given, made = sum(tokens for _, tokens in sent), counter.message(reply.message)
         rates = self.clock.rates if self.clock is not None else None
-        return given + made, rates.seconds(given, 0, made, rates.compactor_speed) if rates is not None else 0.0
+        seconds = rates.seconds(given, 0, made, rates.compactor_speed) if rates is not None else 0.0
+        return {"tokens": given + made, "output": made, "sent": sent}, seconds
 
     @contextmanager
     def blamed(self) -> Iterator[None]:

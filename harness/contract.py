@@ -343,6 +343,10 @@ class Kit(Protocol):
         """A blocking call of the strategy's own model (`compactor`), billed to the strategy."""
         ...
 
+    def ask_all(self, requests: Sequence[Request]) -> Sequence[Reply]:
+        """Several such calls made at once: the agent waits for the slowest, as far as there are slots for them."""
+        ...
+
     def ask_later(self, request: Request, priority: float = 0.0) -> int:
         """A call that the agent does not wait for: a ticket to poll. Where several wait, the highest priority first."""
         ...

@@ -49,6 +49,7 @@ class EpisodeKit:
         agent: str | None = None,
         background: Background | None = None,
         clock: Callable[[], float] = lambda: 0.0,
+        ask_all: Callable[[Sequence[Request]], Sequence[Reply]] | None = None,
     ) -> None:
         self.rng = rng
         self.shared = SharedStore({} if entries is None else entries, agent)
@@ -57,6 +58,7 @@ class EpisodeKit:
         self._embedder = embedder
         self._background = background
         self._clock = clock
+        self._ask_all = ask_all
         self._events: list[Event] = []
         self.embedded = 0  # texts
 
@@ -67,6 +69,11 @@ class EpisodeKit:
         if self._ask is None:
             raise RuntimeError(f"the strategy asked a model of its own, but {_LACK}")
         return self._ask(request)
+
+    def ask_all(self, requests: Sequence[Request]) -> Sequence[Reply]:
+        if self._ask_all is None:
+            return [self.ask(request) for request in requests]
+        return self._ask_all(requests)
 
     def ask_later(self, request: Request, priority: float = 0.0) -> int:
         if self._ask is None and self._background is None:

@@ -83,7 +83,8 @@ def open_seat(setup: Setup, brief: Brief, lent: Lent, saved: bytes | None) -> Se
     counter = Counter(setup.tokenizer)
     rng = luck(f"{setup.seed}/{setup.instance.id}/{brief.agent}/{brief.session}")
     ask = asker.ask if asker else None
-    kit = EpisodeKit(counter, rng, ask, setup.embedder, lent.entries, brief.agent, lent.background, lent.now)
+    ask_all = asker.ask_all if asker else None
+    kit = EpisodeKit(counter, rng, ask, setup.embedder, lent.entries, brief.agent, lent.background, lent.now, ask_all)
     strategy = setup.strategy()
     of_strategy("reset", lambda: strategy.reset(kit, brief, saved), asker)
     own = strategy.tools if isinstance(strategy, MemoryTools) else ()

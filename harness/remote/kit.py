@@ -43,6 +43,10 @@ class RemoteKit:
         view = self._items.write(request.view, self.history)
         return reply_from(self._ask({"need": "ask", "request": request_to(request, view)}))
 
+    def ask_all(self, requests: Sequence[Request]) -> Sequence[Reply]:
+        rows = [request_to(r, self._items.write(r.view, self.history)) for r in requests]
+        return [reply_from(row) for row in self._ask({"need": "all", "requests": rows})]
+
     def ask_later(self, request: Request, priority: float = 0.0) -> int:
         view = self._items.write(request.view, self.history)
         ticket: int = self._ask({"need": "later", "request": request_to(request, view), "priority": priority})

@@ -104,12 +104,14 @@ class Link:
                 reply = kit.poll(frame["ticket"])
                 return None if reply is None else reply_to(reply)
             case "later":
-                return kit.ask_later(self._request(frame), frame["priority"])
+                return kit.ask_later(self._request(frame["request"]), frame["priority"])
+            case "all":
+                return [reply_to(reply) for reply in kit.ask_all([self._request(row) for row in frame["requests"]])]
             case _:
-                return reply_to(kit.ask(self._request(frame)))
+                return reply_to(kit.ask(self._request(frame["request"])))
 
-    def _request(self, frame: Frame) -> Request:
-        return request_from(frame["request"], self._read(frame["request"][0]))
+    def _request(self, row: Sequence[Any]) -> Request:
+        return request_from(row, self._read(row[0]))
 
     def _read(self, items: Sequence[Any]) -> list[Any]:
         return self._items.read(items, self._history)

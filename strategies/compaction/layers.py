@@ -160,12 +160,12 @@ def _ask(level: Level, group: Sequence[Entry], room: int, known: str = "") -> As
     return Ask(level, texts, room, tuple(name for entry in group for name in entry.sources), known)
 
 
-def blocking(stage: Stage[T], ask: Callable[[Request], Reply]) -> T:
+def blocking(stage: Stage[T], ask_all: Callable[[Sequence[Request]], Sequence[Reply]]) -> T:
     """Run a stage while the agent waits."""
     try:
         requests = next(stage)
         while True:
-            requests = stage.send([ask(request) for request in requests])
+            requests = stage.send(ask_all(requests))
     except StopIteration as end:
         result: T = end.value
         return result

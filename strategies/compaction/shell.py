@@ -142,7 +142,7 @@ class Compaction:
         if self._beside is not None:
             self._take_off(blocks, most - self._frame, trigger, used)
             return
-        made = blocking(self._fold(self._layers, blocks, most - self._frame, self._compactor()), self._kit.ask)
+        made = blocking(self._fold(self._layers, blocks, most - self._frame, self._compactor()), self._kit.ask_all)
         self._splice(kept, room, blocks, made, trigger)
 
     def _splice(self, kept: Kept, room: Room, blocks: Sequence[Block], made: Layers, trigger: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,34 @@ def test_waiting_for_the_answer_is_a_stall(tmp_path: Path) -> None:
     play(path, desk(), ClerkReader(), lambda: Beside(blocking=True), compactor=Lines(said("word " * 60)), clock=RATES)
     stalls = [turn.time[0] for turn in load(path).turns if turn.time is not None]
     assert stalls[0] > 0.5 and set(stalls[1:]) == {0.0}
+
+
+class AtOnce(Whole):
+    """Asks three questions together, once."""
+
+    def reset(self, kit: Any, brief: Any, saved: bytes | None = None) -> None:
+        self.kit, self.asked = kit, False
+
+    def compose(self, history: History, budget: int) -> Sequence[Message]:
+        if not self.asked:
+            self.asked = True
+            requests = [Request((history[0],), (), 0, 50) for _ in range(3)]
+            assert [reply.message.content for reply in self.kit.ask_all(requests)] == ["word " * 60] * 3
+        return list(history)
+
+
+@pytest.mark.parametrize("slots, calls", [(1, 3), (2, 2), (3, 1), (9, 1)])
+def test_calls_made_at_once_share_the_slots(tmp_path: Path, slots: int, calls: int) -> None:
+    def stall(many: int) -> float:
+        path = tmp_path / f"{many}.jsonl"
+        rates = replace(RATES, slots=many)
+        play(path, desk(), ClerkReader(), AtOnce, compactor=Lines(said("word " * 60)), clock=rates)
+        assert sum(row["row"] == "ask" for row in read(path)) == 3
+        time = load(path).turns[0].time
+        assert time is not None
+        return time[0]
+
+    assert stall(slots) == pytest.approx(calls * stall(3), rel=1e-4)
 
 
 @pytest.mark.parametrize("clock", [RATES, Wall()])

@@ -80,3 +80,8 @@ def compactor(window: int = 10_000, **settings: object) -> tuple[Compactor, list
         noted.append((kind, trigger))
 
     return Compactor(window, len, 4, note, **settings), noted  # type: ignore[arg-type]
+
+
+def together(ask: Callable[[Request], Reply]) -> Callable[[Sequence[Request]], list[Reply]]:
+    """Answers several requests as one by one."""
+    return lambda requests: [ask(request) for request in requests]

@@ -8,14 +8,14 @@ from harness.contract import Reply, Request
 from strategies.compaction.asking import Ask
 from strategies.compaction.layers import blocking
 from strategies.compaction.prompts import kind_of
-from tests.strategies.compactors import Spy, compactor, instruction_of, known_of, said, text_of
+from tests.strategies.compactors import Spy, compactor, instruction_of, known_of, said, text_of, together
 
 TEXT = "\n".join(f"pump_{n} has seal s{n}" for n in range(20))
 
 
 def asked(ask: Ask, spy: Spy, window: int = 10_000, **settings: object) -> tuple[str, list[tuple[str, str]]]:
     made, noted = compactor(window, **settings)
-    return blocking(made.shorten([ask]), spy)[0], noted
+    return blocking(made.shorten([ask]), together(spy))[0], noted
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_the_same_request_is_asked_once_and_a_like_one_again() -> None:
     made, _ = compactor()
     asks = [Ask("session", TEXT, 100, ("m2",)), Ask("session", TEXT, 100, ("m9",)), Ask("session", TEXT + ".", 100, ())]
     for ask in asks:
-        blocking(made.shorten([ask]), spy)
+        blocking(made.shorten([ask]), together(spy))
     assert len(spy.requests) == 2
     made, _ = compactor(cache=None)
     for ask in asks:
-        blocking(made.shorten([ask]), spy)
+        blocking(made.shorten([ask]), together(spy))
     assert len(spy.requests) == 2 + 3
 
 
@@ -114,7 +114,7 @@ def test_refused_answers_are_not_remembered() -> None:
     spy = Spy(lambda request: said(""))
     made, _ = compactor(retries=0)
     for _ in range(2):
-        blocking(made.shorten([Ask("session", TEXT, 100, ())]), spy)
+        blocking(made.shorten([Ask("session", TEXT, 100, ())]), together(spy))
     assert len(spy.requests) == 2
 
 

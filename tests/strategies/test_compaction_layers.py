@@ -9,7 +9,7 @@ from harness.models.extractive import Extractive
 from strategies.compaction.layers import Layers, blank, blocking, fold, restored
 from strategies.compaction.prompts import LEVELS, Level
 from strategies.compaction.texts import Piece
-from tests.strategies.compactors import LETTERS, Spy, compactor, instruction_of, known_of, text_of
+from tests.strategies.compactors import LETTERS, Spy, compactor, instruction_of, known_of, text_of, together
 
 
 def piece(n: int, subtask: int = 0, lines: int = 4) -> Piece:
@@ -19,7 +19,7 @@ def piece(n: int, subtask: int = 0, lines: int = 4) -> Piece:
 
 def folded(former: Layers, told: list[Piece], spy: Spy, room: int = 600, names: int = 0) -> Layers:
     made, _ = compactor(goal="reach the gate")
-    return blocking(fold(former, told, room, names, made), spy)
+    return blocking(fold(former, told, room, names, made), together(spy))
 
 
 def rounds(spy: Spy, levels: tuple[Level, ...] = LEVELS, count: int = 12, room: int = 600, names: int = 0) -> Layers:
