@@ -97,9 +97,9 @@ class Threads:
             reply = self._arrived(ticket)
             if reply is None:
                 return None
-            spent, _ = self._asker.cost(self._requests[ticket], reply)
-            self._asker.tokens += spent
-            row = {"row": "arrived", "ticket": ticket, "tokens": spent, "reply": reply_to(reply)}
+            billed, _ = self._asker.cost(self._requests[ticket], reply)
+            self._asker.tokens += billed["tokens"]
+            row = {"row": "arrived", "ticket": ticket, **billed, "reply": reply_to(reply)}
             self._asker.journal.write(row)
             self._seen[ticket] = reply
         return self._seen[ticket]

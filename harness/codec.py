@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
 from harness.contract import Call, Event, Labels, Message, Reply, Usage
 from harness.text import clean, clean_value
+from harness.tokens import compact
 
 
 def message_to(message: Message) -> dict[str, Any]:
@@ -25,6 +27,13 @@ def message_to(message: Message) -> dict[str, Any]:
     if message.opaque is not None:
         row["opaque"] = message.opaque
     return row
+
+
+def fingerprint(message: Message) -> str:
+    """Twelve hexadecimal digits of what a model is sent of a message: equal for equal text, whatever its id."""
+    calls = [call_to(call) for call in message.calls]
+    said = compact([message.role, message.content, calls, message.answers, message.opaque])
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def message_from(row: Mapping[str, Any]) -> Message:

@@ -61,6 +61,20 @@ class TurnRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """A call of the strategy's own model. turn: the agent's call that comes after it. tokens: input and output.
+
+    pieces: of the input, what each is and its tokens; output: tokens. Both None in records of earlier versions.
+    """
+
+    turn: int
+    tokens: int
+    output: int | None
+    pieces: tuple[tuple[str, int], ...] | None
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     instance: str
     seed: int
@@ -75,6 +89,7 @@ class Record:
     encoded: int
     score: Mapping[str, float]
     embedded: int = 0  # texts
+    asks: tuple[Ask, ...] = ()
 
     def actors(self) -> dict[int, str | None]:
         """Who acted at each step that was reached."""
@@ -109,6 +124,7 @@ def parse(rows: Sequence[Mapping[str, Any]]) -> Record:
         end["encoded"],
         end["score"],
         end.get("embedded", 0),
+        tuple(reader.asks),
     )
 
 
@@ -130,6 +146,7 @@ class _Reader:
         self.schedule: Schedule | None = None
         self.segments: list[_Growing] = []
         self.turns: list[TurnRow] = []
+        self.asks: list[Ask] = []
         self._current: dict[str | None, int] = {}
         self._agent: str | None = None
         self._asked = 0
@@ -154,6 +171,10 @@ class _Reader:
 
     def _ask(self, row: Mapping[str, Any]) -> None:
         self._asked += row.get("tokens", 0)
+        if "tokens" in row:
+            usage = Usage(*row["reply"]["usage"]) if "usage" in row["reply"] else Usage()
+            sent = tuple((key, tokens) for key, tokens in row["sent"]) if "sent" in row else None
+            self.asks.append(Ask(len(self.turns) + 1, row["tokens"], row.get("output"), sent, usage))
 
     _later = _arrived = _ask  # a call in the background is billed where its answer is known
 
