@@ -74,7 +74,7 @@ class Asker:
         tokens: input and output together; output: its part; sent: the input piece by piece, what it is and its tokens.
         """
         counter = Counter(self._tokenizer)
-        sent = [["tools", counter.overhead(request.tools)]]
+        sent: list[list[Any]] = [["tools", counter.overhead(request.tools)]]
         sent += [[fingerprint(message), counter.message(message)] for message in request.view]
         given, made = sum(tokens for _, tokens in sent), counter.message(reply.message)
         rates = self.clock.rates if self.clock is not None else None
