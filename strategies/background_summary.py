@@ -89,9 +89,10 @@ class BackgroundSummary:
                 raise ValueError(f"{name}={getattr(self, name)!r}: give seconds of at least 0")
         self._border = re.compile(BORDER)
         when = When(self.trigger, self.share, self.steps, self.low_water, self.keep_turns)
+        # No cache of replies: a stage that is brought to its point again must ask for the same as the first time.
         terms = Terms(
-            when, tuple(self.levels), self.summary_share, self.compactor_window, True, True, self.retries, False,
-            self.overflow,
+            when, tuple(self.levels), self.summary_share, self.compactor_window, templates=True, cache=False,
+            retries=self.retries, pin_user=False, overflow=self.overflow,
         )  # fmt: skip
         breaker = Breaker(self.failures, self.latency, self.queue, self.cool)
         beside = Beside(kit, breaker, self.slow)
