@@ -25,16 +25,11 @@ from harness.report.block import Block, show
 from harness.report.estimates import per_instance
 from harness.report.frames import ReportError, Results, groups
 from harness.report.grid import Column, grid
+from harness.report.overview import p_value
 from harness.suite import MixedSuites
 
-# measure -> at the last checkpoint (else over the whole episode), and whether more is better
-MEASURES = {
-    "success": True,
-    "retention": True,
-    "tokens_spent": False,
-    "dollars": False,
-    "seconds": False,
-}
+AT_LAST = ("success", "retention")  # measured at the last checkpoint, the others over the whole episode
+MEASURES = (*AT_LAST, "tokens_spent", "money", "seconds")
 COVERAGE = 0.8  # of the planned pairs: under it no headline is printed
 
 
@@ -74,7 +69,7 @@ def compare(results: Results, baseline: str, margin: float | None = None) -> lis
         reference = group[group["arm"] == baseline]
         for arm, part in group[group["arm"] != baseline].groupby("arm", sort=False):
             for measure in MEASURES:
-                at = last if measure in ("success", "retention") else values.EPISODE
+                at = last if measure in AT_LAST else values.EPISODE
                 made = _difference(_of(part, measure, at), _of(reference, measure, at))
                 if made is None:
                     continue
@@ -169,7 +164,7 @@ def _numbers(line: Comparison) -> list[str]:
 def _size(line: Comparison, value: float | None) -> str:
     if value is None:
         return text.MISSING
-    return f"{value:+.2f}" if line.measure in ("success", "retention") else f"{value:+,.4g}"
+    return f"{value:+.2f}" if line.measure in AT_LAST else f"{value:+,.4g}"
 
 
 def _notes(own: Sequence[Comparison]) -> list[str]:
@@ -179,10 +174,6 @@ def _notes(own: Sequence[Comparison]) -> list[str]:
     if low:
         notes.append(f"under {COVERAGE:.0%} of the planned pairs no difference is printed")
     return notes
-
-
-def p_value(p: float | None) -> str:
-    return text.MISSING if p is None else "<.001" if p < 0.001 else f"{p:.3f}".lstrip("0")
 
 
 def frame(found: Sequence[Comparison]) -> pd.DataFrame:

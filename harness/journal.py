@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from harness.prefix import common
 from harness.tokens import compact
 
 FORMAT = 1
@@ -162,8 +163,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _difference(path: Path, number: int, recorded: bytes, derived: bytes) -> str:
-    pairs = enumerate(zip(recorded, derived, strict=False))
-    position = next((i for i, (a, b) in pairs if a != b), min(len(recorded), len(derived)))
+    position = common(recorded, derived)
     start = max(0, position - 40)
     return (
         f"{path}: row {number} differs at byte {position}: "

@@ -54,7 +54,7 @@ class Parts:
 
 def build(config: Mapping[str, Any]) -> Parts:
     """Build and check. Raises SettingsError, or what a constructor raises, naming the setting."""
-    check_cache(config)
+    _check_cache(config)
     task: Task = _make(config, "task")
     strategy = _strategy(config)
     model = _model(config)
@@ -177,7 +177,7 @@ def _model(config: Mapping[str, Any]) -> ModelSource:
     return model
 
 
-def check_cache(config: Mapping[str, Any]) -> None:
+def _check_cache(config: Mapping[str, Any]) -> None:
     if config.get("cache", "none") not in CACHES:
         raise SettingsError(f"cache={config['cache']}: choose one of {', '.join(CACHES)}")
 

@@ -11,6 +11,7 @@ from harness.contract import Brief, Call, MemoryTools, Message, Persistent, Stra
 from harness.history import History
 from harness.kit import EpisodeKit, luck
 from harness.lent import Lent
+from harness.prefix import common
 from harness.setup import Setup
 from harness.text import admitted
 from harness.tokens import Counter
@@ -38,12 +39,8 @@ class Seat:
 
     def cached(self, view: tuple[Message, ...]) -> int:
         """Input tokens of the longest prefix that the last request had too; remembers this one."""
-        same = 0
-        for old, new in zip(self.last, view, strict=False):
-            if old is not new and old != new:
-                break
-            same += self.counter.message(new)
-        found = same + self.overhead if self.last else 0
+        same = view[: common(self.last, view)]
+        found = self.counter.messages(same) + self.overhead if self.last else 0
         self.last = view
         return found
 

@@ -22,6 +22,7 @@ from harness.__main__ import CONF
 from harness.parts import SettingsError
 from harness.plan import Cell
 from harness.ranks import Agreement, agreement
+from harness.words import Usage, settings
 
 DEFAULTS = {
     "task": "graph",
@@ -96,11 +97,11 @@ def table(found: Mapping[tuple[str, Moved], Agreement]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    words = sys.argv[1:] if arguments is None else arguments
-    if wrong := [word for word in words if "=" not in word]:
-        print(__doc__ if wrong[0] in ("-h", "--help") else f"{wrong[0]!r} is no setting: write key=value")
+    try:
+        given = DEFAULTS | settings(sys.argv[1:] if arguments is None else arguments, __doc__)
+    except Usage as told:
+        print(told)
         return 2
-    given = DEFAULTS | dict(word.partition("=")[::2] for word in words)
     jobs = int(given.pop("jobs", "2"))
     try:
         cells = planned(given)

@@ -64,7 +64,7 @@ def _draw(folder: Path, found: Sequence[Point], arms: Sequence[str]) -> list[Pat
     from harness.report import curves, picture  # drawing libraries load only here
 
     book = Book(found)
-    scopes = [scope for scope in book.scopes(arms) if not scope.family.startswith(across.ALL)]
+    scopes = [scope for scope in book.scopes(arms) if not across.is_pooled(scope.family)]
     return [
         *(path for scope in scopes for path in curves.draw(folder, book, scope, arms)),
         *picture.draw(folder, book, scopes),

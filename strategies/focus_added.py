@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 from harness.contract import Message
 from strategies.focus_knowledge import Entry, Knowledge
 from strategies.focus_texts import MARKER
+from strategies.made import digest
 
 Place = Literal["system", "tail"]
 
@@ -36,9 +36,8 @@ class Added:
         self.tokens = self.in_system + self._count(apart)
 
     def _made(self, text: str, sources: tuple[str, ...]) -> Message:
-        # An id names one message for good: the same text from other messages is another one.
-        name = hashlib.sha256("\n".join((text, *sources)).encode()).hexdigest()[:16]
-        return Message(f"focus:system:{name}", "system", self._base.content + MARKER + text, sources=sources)
+        name = f"focus:system:{digest(text, sources)}"
+        return Message(name, "system", self._base.content + MARKER + text, sources=sources)
 
 
 def in_place(entry: Entry) -> Message:

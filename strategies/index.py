@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.contract import Kit, Message
+from strategies.made import user_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,7 @@ class Index:
             chosen = sorted(chunks[:number], key=lambda chunk: chunk.place)
             text = "\n".join((head, *(chunk.text for chunk in chosen)))
             sources = tuple(dict.fromkeys(chunk.source for chunk in chosen))
-            # An id names one message for good: the same text from other messages is another one.
-            name = hashlib.sha256("\n".join((text, *sources)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-            message = Message(f"retrieved:{name}", "user", text, sources=sources)
+            message = user_message("retrieved", text, sources)
             if self._kit.count((message,)) <= room:
                 return (message,)
         return ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
@@ -11,6 +10,7 @@ from strategies import settings
 from strategies.blocks import Block, newest_first, size
 from strategies.eviction import Eviction
 from strategies.kept import Kept, Room
+from strategies.made import user_message
 from strategies.overflow import Overflow
 from strategies.regex import ID_LIKE
 
@@ -59,6 +59,7 @@ class Pin:
         self._kit = kit
         self._find = re.compile(self.pattern)
         self._frame = kit.count((listing("frame", HEAD),))
+        self._bare = kit.count((listing("bare", "x"),)) - 1  # of a message without its text
         # statement without its value -> (statement, its tokens with the line's end, the message that said it)
         self._statements: dict[str, tuple[str, int, str]] = {}
         self._shown: tuple[Message, ...] = ()
@@ -110,12 +111,9 @@ class Pin:
         name = statement[:place] + statement[place + len(found[-1]) :]
         known = self._statements.pop(name, None)
         self._tokens -= known[1] if known else 0
-        tokens = self._kit.count((listing(statement, statement),)) - self._frame + self._head() + 1
+        tokens = self._kit.count((listing(statement, statement),)) - self._bare + 1
         self._statements[name] = statement, tokens, source
         self._tokens += tokens
-
-    def _head(self) -> int:
-        return self._frame - self._kit.count((listing("blank", "x"),)) + 1
 
     def _cut(self, tokens: int) -> None:
         """Forget the oldest statements until the list has at most `tokens`."""
@@ -130,9 +128,7 @@ class Pin:
         while told:
             text = "\n".join((HEAD, *(statement for statement, _, _ in told)))
             sources = tuple(dict.fromkeys(source for _, _, source in told))
-            # An id names one message for good: the same text from other messages is another one.
-            name = hashlib.sha256("\n".join((text, *sources)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-            message = listing(name, text, sources)
+            message = user_message("pin", text, sources)
             excess = self._kit.count((message,)) - room
             if excess <= 0:
                 return (message,)
@@ -140,5 +136,6 @@ class Pin:
         return ()
 
 
-def listing(name: str, text: str, sources: tuple[str, ...] = ()) -> Message:
-    return Message(f"pin:{name}", "user", text, sources=sources)
+def listing(name: str, text: str) -> Message:
+    """To measure with."""
+    return Message(f"pin:{name}", "user", text)

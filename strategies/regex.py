@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -12,6 +11,7 @@ from strategies import settings
 from strategies.blocks import Block
 from strategies.eviction import Eviction
 from strategies.kept import Kept, Room
+from strategies.made import user_message
 from strategies.overflow import Overflow
 
 # Words, also several joined by . / : @ # + -, that hold a digit, an underscore, a joint or an inner capital
@@ -97,9 +97,7 @@ class Regex:
         while strings:
             text = "\n".join(reversed(strings))
             sources = tuple(dict.fromkeys(self._strings[string][1] for string in strings))
-            # An id names one message for good: the same text from other messages is another one.
-            name = hashlib.sha256("\n".join((text, *sources)).encode()).hexdigest()[:16]
-            message = listing(name, text, sources)
+            message = user_message("regex", text, sources)
             excess = self._kit.count((message,)) - room
             if excess <= 0:
                 return (message,)
@@ -107,8 +105,9 @@ class Regex:
         return ()
 
 
-def listing(name: str, text: str, sources: tuple[str, ...] = ()) -> Message:
-    return Message(f"regex:{name}", "user", text, sources=sources)
+def listing(name: str, text: str) -> Message:
+    """To measure with."""
+    return Message(f"regex:{name}", "user", text)
 
 
 def text_of(message: Message) -> str:

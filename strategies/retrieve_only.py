@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from harness.contract import Brief, Call, History, Kit, Message, Tool
 from strategies import settings
 from strategies.blocks import Block
 from strategies.eviction import Eviction
-from strategies.index import Index
 from strategies.kept import Kept, Room
 from strategies.overflow import Overflow
+from strategies.recall import SEARCH, Recall, When, check, tools
 
-SEARCH = "search_memory"
 HEAD = "From earlier, what is nearest to the newest text:"
 
 
@@ -28,13 +26,13 @@ class RetrieveOnly:
     """
 
     _eviction: Eviction
-    _index: Index
+    _recall: Recall
     _kit: Kit
 
     def __init__(
         self,
         newest: int = 1,
-        when: Literal["every_turn", "on_call"] = "every_turn",
+        when: When = "every_turn",
         top: int = 12,
         share: float = 0.8,
         lines: int = 4,
@@ -51,22 +49,15 @@ class RetrieveOnly:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        if self.when == "every_turn":
-            return ()
-        schema = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
-        return (Tool(SEARCH, "Find what was said or done earlier, by words.", schema, "retrieve"),)
+        return tools(self.when, "Find what was said or done earlier, by words.")
 
     def reset(self, kit: Kit, brief: Brief, saved: bytes | None = None) -> None:
         """Raises ValueError for settings out of range."""
         settings.at_least("newest", self.newest, 1)
-        settings.at_least("top", self.top, 1)
-        settings.at_least("lines", self.lines, 1)
-        settings.share("share", self.share)
-        settings.one_of("when", self.when, ("every_turn", "on_call"))
+        check(self.when, self.top, self.share, self.lines)
         settings.eviction(self.low_water, self.overflow)
         self._kit = kit
-        self._most = 0
-        self._shown = False
+        self._begin()
         self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._begin)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
@@ -74,30 +65,22 @@ class RetrieveOnly:
         kept, room = self._eviction.kept, self._eviction.room
         self._store(kept.take_gone())  # what left after the rule was applied
         view = self._eviction.view(history, budget)
-        self._most = int(self.share * max(0, room.limit - kept.tokens))
+        self._recall.room = int(self.share * max(0, room.limit - kept.tokens))
         if self.when == "on_call" or not kept.blocks:
             return view
-        made = self._found(kept.blocks[-1].messages[-1].content)
-        if made or self._shown:  # at the end of the view it breaks what is cached there, also where it stays the same
-            self._kit.event("retrieve", "every_turn", made[0].sources if made else ())
-        self._shown = bool(made)
-        return [*view, *made]
+        return [*view, *self._recall.beside(kept.blocks[-1].messages[-1].content)]
 
     def answer(self, call: Call) -> Message:
-        found = self._found(str(call.arguments.get("query", "")))
-        return found[0] if found else Message("", "tool", "nothing is stored that is like it")
+        return self._recall.answer(call)
 
     def calls_in(self, text: str) -> Sequence[Call]:
         return ()
 
     def find(self, key: str) -> Sequence[Message]:
-        return self._index.holding(key)
-
-    def _found(self, query: str) -> tuple[Message, ...]:
-        return self._index.told(self._index.nearest(query, self.top), self._most, HEAD)
+        return self._recall.index.holding(key)
 
     def _begin(self) -> None:
-        self._index, self._shown = Index(self._kit, self.lines), False
+        self._recall = Recall(self._kit, self.top, self.lines, HEAD)
 
     def _evict(self, kept: Kept, room: Room) -> None:
         first = self._first(kept)
@@ -116,4 +99,4 @@ class RetrieveOnly:
         return 0
 
     def _store(self, blocks: Iterable[Block]) -> None:
-        self._index.add((block.start + n, m) for block in blocks for n, m in enumerate(block.messages))
+        self._recall.index.add((block.start + n, m) for block in blocks for n, m in enumerate(block.messages))

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from harness.contract import Brief, Call, History, Kit, Message, Tool
-from strategies import settings
-from strategies.index import Index
-from strategies.retrieve_only import SEARCH
+from strategies.recall import Recall, When, check, tools
 from strategies.summary import Summary
 
 HEAD = "Word for word from what was summarised, nearest to the newest text:"
@@ -25,12 +23,12 @@ class SummaryRetrieve:
     """
 
     _summary: Summary
-    _index: Index
+    _recall: Recall
     _kit: Kit
 
     def __init__(
         self,
-        when: Literal["every_turn", "on_call"] = "every_turn",
+        when: When = "every_turn",
         top: int = 6,
         share: float = 0.25,
         lines: int = 4,
@@ -46,65 +44,50 @@ class SummaryRetrieve:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        if self.when == "every_turn":
-            return ()
-        schema = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
-        return (Tool(SEARCH, "Find the originals of what was summarised, by words.", schema, "retrieve"),)
+        return tools(self.when, "Find the originals of what was summarised, by words.")
 
     def reset(self, kit: Kit, brief: Brief, saved: bytes | None = None) -> None:
         """Raises ValueError for settings out of range, TypeError for one that `summary` does not have."""
-        settings.one_of("when", self.when, ("every_turn", "on_call"))
-        settings.at_least("top", self.top, 1)
-        settings.at_least("lines", self.lines, 1)
-        settings.share("share", self.share)
+        check(self.when, self.top, self.share, self.lines)
         self._kit = kit
         self._summary = Summary(**{"overflow": self.overflow, **(self.summary or {})})
         self._summary.reset(kit, brief, saved)
-        self._index = Index(kit, self.lines)
+        self._recall = Recall(kit, self.top, self.lines, HEAD)
         self._read = 0
         self._waiting: list[tuple[int, Message]] = []
         self._first: Message | None = None
-        self._shown = False
-        self._most = 0
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
         beside = int(self.share * budget)
         pinned = self._kit.count(history.pinned)
         view = list(self._summary.compose(history, max(budget - beside, min(budget, pinned))))
-        self._most = max(0, min(beside, budget - self._kit.count(view)))
         self._store(history, view)
+        self._recall.room = max(0, min(beside, budget - self._kit.count(view)))
         if self.when == "on_call" or len(view) < 3:
             return view
-        made = self._found(view[-1].content)
-        if made or self._shown:  # at the end of the view it breaks what is cached there, also where it stays the same
-            self._kit.event("retrieve", "every_turn", made[0].sources if made else ())
-        self._shown = bool(made)
-        return [*view, *made]
+        return [*view, *self._recall.beside(view[-1].content)]
 
     def answer(self, call: Call) -> Message:
-        found = self._found(str(call.arguments.get("query", "")))
-        return found[0] if found else Message("", "tool", "nothing is stored that is like it")
+        return self._recall.answer(call)
 
     def calls_in(self, text: str) -> Sequence[Call]:
         return ()
 
     def find(self, key: str) -> Sequence[Message]:
-        return self._index.holding(key)
+        return self._recall.index.holding(key)
 
     def export(self) -> bytes:
         return self._summary.export()
 
-    def _found(self, query: str) -> tuple[Message, ...]:
-        return self._index.told(self._index.nearest(query, self.top), self._most, HEAD)
-
     def _store(self, history: History, view: Sequence[Message]) -> None:
         """What is in the history and no longer in the view. A message that left never comes back raw."""
         if self._read > len(history) or (self._read and history[0] is not self._first):
-            self._index, self._waiting, self._read = Index(self._kit, self.lines), [], 0
+            self._recall.forget()
+            self._waiting, self._read = [], 0
         self._first = history[0]
         self._waiting += enumerate(history[self._read :], self._read)
         self._read = len(history)
         raw = {message.id for message in view}
         gone = [(place, message) for place, message in self._waiting if message.id not in raw]
         self._waiting = [(place, message) for place, message in self._waiting if message.id in raw]
-        self._index.add((place, message) for place, message in gone if message.role != "system")
+        self._recall.index.add((place, message) for place, message in gone if message.role != "system")

@@ -12,6 +12,7 @@ from harness.contract import Message, Reply, Request
 from harness.models.gate import Gate
 from harness.models.retry import Policy, persist
 from harness.models.wire import spoken
+from harness.prefix import common
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,9 @@ class Hosted:
 
     def body(self, request: Request) -> dict[str, Any]:
         """What is sent."""
-        common = 0
-        for old, new in zip(self._last, request.view, strict=False):
-            if old != new:
-                break
-            common += 1
         sent = spoken.told(request) if self._text_tools else request
-        return {**self._wire.body(sent, common), self._limit: request.max_output, **self._settings}
+        body = self._wire.body(sent, common(self._last, request.view))
+        return {**body, self._limit: request.max_output, **self._settings}
 
     def _send(self, body: Mapping[str, Any]) -> Any:
         with self._gate.enter():

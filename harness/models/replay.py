@@ -9,6 +9,7 @@ from pathlib import Path
 from harness import journal, record
 from harness.codec import reply_from
 from harness.contract import Environment, Message, Reply, Request, Task
+from harness.prefix import common
 
 SHOWN = 60  # characters around the first difference
 
@@ -71,9 +72,7 @@ def _difference(recorded: Sequence[Message], asked: Sequence[Message]) -> str | 
         if (old.role, old.answers) != (new.role, new.answers):
             return f"message {number} was {old.role} {old.id}, and is {new.role} {new.id}"
         if old.content != new.content:
-            pairs = enumerate(zip(old.content, new.content, strict=False))
-            least = min(len(old.content), len(new.content))
-            at = next((i for i, (a, b) in pairs if a != b), least)
+            at = common(old.content, new.content)
             start = max(0, at - SHOWN // 2)
             return (
                 f"message {number} ({old.role} {old.id}) differs at character {at}: "

@@ -57,6 +57,11 @@ def together(rows: pd.DataFrame, conditions: Mapping[str, str]) -> dict[str, lis
     return found
 
 
+def is_pooled(family: str) -> bool:
+    """Whether a line is named by `together`, and stands for several families."""
+    return family.startswith(ALL)
+
+
 def points(rows: pd.DataFrame, conditions: Mapping[str, str]) -> list[Point]:
     """Lines named ALL and the condition."""
     pooled = together(rows, conditions).items()

@@ -30,7 +30,7 @@ def report(
     blocks: list[Block] = []
     relations, readers = relation.relations(rows), relation.readers(list(found))
     for scope in book.scopes(arms):
-        if scope.family.startswith(across.ALL):
+        if across.is_pooled(scope.family):
             continue
         if book.has(scope, "success"):
             blocks += _generated(book, scope, classes, relations, readers)

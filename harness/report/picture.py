@@ -10,7 +10,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 
 from harness.report import style, text
-from harness.report.across import ALL
+from harness.report.across import is_pooled
 from harness.report.book import Book, Scope
 from harness.report.estimates import Point
 from harness.stats import FEWEST
@@ -29,7 +29,7 @@ def draw(folder: Path, book: Book, scopes: Sequence[Scope]) -> list[Path]:
     """Writes folder/overview.png and .svg, each family at its first budget; nothing where no success has n >= 8."""
     shown: dict[str, Scope] = {}
     for scope in scopes:
-        if not scope.family.startswith(ALL) and any(p.n >= FEWEST for p in book.lines(scope, "success")):
+        if not is_pooled(scope.family) and any(p.n >= FEWEST for p in book.lines(scope, "success")):
             shown.setdefault(scope.family, scope)
     if not shown:
         return []

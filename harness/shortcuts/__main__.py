@@ -14,6 +14,7 @@ from pathlib import Path
 
 from harness.shortcuts import checks, families
 from harness.shortcuts.checks import Findings
+from harness.words import Usage, settings
 
 CONTROLS = ("family", "of", "empty", "regex", "midpoint", "bound_any", "bound_keep", "full")
 GUESSES = ("family", "values bound", "unit", "n", "needed", "words", "shapes", "with exempt kinds", "exempt fields")
@@ -72,12 +73,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    words = sys.argv[1:] if arguments is None else arguments
-    if wrong := [word for word in words if "=" not in word]:
-        asks = wrong[0] in ("-h", "--help")
-        print(__doc__ if asks else f"{wrong[0]!r} is no setting: write key=value", file=sys.stderr)
+    try:
+        given = settings(sys.argv[1:] if arguments is None else arguments, __doc__)
+    except Usage as told:
+        print(told, file=sys.stderr)
         return 2
-    given = dict(word.partition("=")[::2] for word in words)
     tasks = given.pop("task", "").split(",") if given.get("task") else families.generated()
     jobs = int(given.pop("jobs", "2"))
     with tempfile.TemporaryDirectory() as folder:

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.contract import Kit
 from strategies.compaction.breaker import Breaker
-from strategies.compaction.flight import Flight, Plan, plan_of, resumed
+from strategies.compaction.flight import Flight, Plan, plan_of
 from strategies.compaction.layers import Layers, Stage
 from strategies.compaction.prompts import Level
 
@@ -50,11 +50,14 @@ class Beside:
         """priority: how near the view is to its budget: the nearest goes first where several episodes wait."""
         self._kit.event("submit", f"{plan.trigger}, {'all levels' if plan.deep else 'finest level'}")
         self._flight = Flight(self._kit, plan, stage, priority)
+        self._flight.take_off()
 
     def landed(self, stage: Callable[[Plan], Stage[Layers]]) -> tuple[Plan, Layers] | None:
         """The plan and the new summary, once it is there. stage: makes the stage of a plan anew."""
         if self._saved is not None:
-            self._flight, self._saved = resumed(self._kit, self._saved, stage(plan_of(self._saved))), None
+            plan, saved, self._saved = plan_of(self._saved), self._saved, None
+            self._flight = Flight(self._kit, plan, stage(plan), saved["priority"])
+            self._flight.resume(saved)
         flight = self._flight
         if flight is None or (made := flight.advance()) is None:
             return None

@@ -27,7 +27,7 @@ class Plan:
 class Flight:
     """A stage whose requests are asked in the background; `advance` sends it what came back.
 
-    rounds: the replies it was sent so far, so that the same stage can be brought to the same point again.
+    Begin with `take_off`, or with `resume` at the point where `plain` was written.
     """
 
     def __init__(self, kit: Kit, plan: Plan, stage: Stage[Layers], priority: float) -> None:
@@ -36,10 +36,19 @@ class Flight:
         self._kit = kit
         self._stage = stage
         self._priority = priority
-        self._rounds: list[list[tuple[str, str]]] = []
+        self._rounds: list[list[tuple[str, str]]] = []  # the replies that the stage was sent so far
         self._tickets: list[int] = []
         self._made: Layers | None = None
+
+    def take_off(self) -> None:
+        self._ask(self._send(None))
+
+    def resume(self, plain: dict[str, Any]) -> None:
+        """Bring the stage to the same point again. Nothing is asked again."""
         self._send(None)
+        for told in plain["rounds"]:
+            self._send([Reply(Message("", "assistant", text), finish=finish) for text, finish in told])
+        self._tickets, self.failed = list(plain["tickets"]), plain["failed"]
 
     def advance(self) -> Layers | None:
         """The new summary once all has come back."""
@@ -47,46 +56,32 @@ class Flight:
             replies = [self._kit.poll(ticket) for ticket in self._tickets]
             if any(reply is None for reply in replies):
                 return None
-            self._send([reply for reply in replies if reply is not None])
+            self._ask(self._send([reply for reply in replies if reply is not None]))
         return self._made
 
     def plain(self) -> dict[str, Any]:
-        """As JSON holds it; `resumed` reads it."""
+        """As JSON holds it."""
         own = self.plan
         plan = [list(own.starts), own.room, own.trigger, own.version, own.began, own.deep]
-        return {"plan": plan, "rounds": self._rounds, "tickets": self._tickets, "failed": self.failed,
-                "priority": self._priority}  # fmt: skip
+        state = {"plan": plan, "rounds": self._rounds, "tickets": self._tickets, "failed": self.failed}
+        return {**state, "priority": self._priority}
 
-    def _send(self, replies: Sequence[Reply] | None) -> None:
+    def _send(self, replies: Sequence[Reply] | None) -> Sequence[Request]:
+        """What the stage asks for next; nothing once it has made its summary."""
         try:
             if replies is None:
-                requests: Sequence[Request] = next(self._stage)
-            else:
-                self._rounds.append([(reply.message.content, reply.finish) for reply in replies])
-                self.failed |= any(reply.finish == "failed" for reply in replies)
-                requests = self._stage.send(replies)
+                return next(self._stage)
+            self._rounds.append([(reply.message.content, reply.finish) for reply in replies])
+            self.failed |= any(reply.finish == "failed" for reply in replies)
+            return self._stage.send(replies)
         except StopIteration as end:
-            self._made, self._tickets = end.value, []
-            return
+            self._made = end.value
+            return ()
+
+    def _ask(self, requests: Sequence[Request]) -> None:
         self._tickets = [self._kit.ask_later(request, self._priority) for request in requests]
 
 
 def plan_of(plain: dict[str, Any]) -> Plan:
     starts, *rest = plain["plan"]
     return Plan(tuple(starts), *rest)
-
-
-def resumed(kit: Kit, plain: dict[str, Any], stage: Stage[Layers]) -> Flight:
-    """The flight at the point where `plain` was written. Nothing is asked again."""
-    flight = Flight.__new__(Flight)
-    flight.plan, flight.failed = plan_of(plain), plain["failed"]
-    flight._kit, flight._stage, flight._priority = kit, stage, plain["priority"]
-    flight._rounds, flight._tickets, flight._made = [], list(plain["tickets"]), None
-    try:
-        next(stage)
-        for told in plain["rounds"]:
-            flight._rounds.append([tuple(reply) for reply in told])
-            stage.send([Reply(Message("", "assistant", text), finish=finish) for text, finish in told])
-    except StopIteration as end:
-        flight._made = end.value
-    return flight

@@ -6,7 +6,6 @@ the recent past is told finely, the distant past coarsely, and each message is c
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -15,6 +14,7 @@ from harness.contract import Message, Reply, Request
 from strategies.compaction.asking import LEAST, Ask, Compactor
 from strategies.compaction.prompts import Level
 from strategies.compaction.texts import START, Piece, Place, Size, identifiers, newest_within
+from strategies.made import user_message
 
 T = TypeVar("T")
 Stage = Generator[Sequence[Request], Sequence[Reply], T]
@@ -58,10 +58,7 @@ class Layers:
 
     def message(self) -> Message:
         """As the user message that stands in a view."""
-        text, sources = self.text(), self.sources
-        # An id names one message for good: the same text of other messages is another one.
-        name = hashlib.sha256("\n".join((text, *sources)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        return Message(f"summary:{name}", "user", text, sources=sources)
+        return user_message("summary", self.text(), self.sources)
 
     def plain(self) -> dict[str, Any]:
         """As JSON holds it; `restored` reads it."""
