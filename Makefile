@@ -10,7 +10,7 @@ STRATEGY ?= window
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bench smoke test check report perf calibrate regress shortcuts sensitivity lock clean
+.PHONY: help bench smoke test check report perf calibrate calibrate-retrieval regress tune shortcuts sensitivity lock clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -37,8 +37,15 @@ perf: $(CORE) ## what the harness itself costs a step
 calibrate: $(CORE) ## fit the reader's dials to a model: make calibrate MODEL=scripted ARGS="reader=realistic"
 	$(RUN) -m harness.calibrate model=$(MODEL) $(ARGS)
 
+calibrate-retrieval: $(CORE) ## recall and precision of the embedder over thresholds
+	$(RUN) -m harness.recall task=pipeline $(ARGS)
+	$(RUN) -m harness.recall task=graph $(ARGS)
+
 regress: $(CORE) ## the fixed long case against the saved curve: make regress STRATEGY=window [ARGS=--save]
 	$(RUN) -m harness.regress strategy=$(STRATEGY) $(ARGS)
+
+tune: $(CORE) ## choose a strategy's parameters on development families: make tune STRATEGY=window
+	$(RUN) -m harness.tune strategy=$(STRATEGY) $(ARGS)
 
 shortcuts: $(CORE) ## can the suite be won by a trick? figures of every family
 	$(RUN) -m harness.shortcuts $(ARGS)

@@ -34,6 +34,9 @@ class Pin:
 
     _eviction: Eviction
     _kit: Kit
+    # statement without its value -> (statement, its tokens with the line's end, the message that said it)
+    _statements: dict[str, tuple[str, int, str]]
+    _shown: tuple[Message, ...]
 
     def __init__(
         self,
@@ -58,11 +61,8 @@ class Pin:
         settings.eviction(self.low_water, self.overflow)
         self._kit = kit
         self._find = re.compile(self.pattern)
-        self._frame = kit.count((listing("frame", HEAD),))
-        self._bare = kit.count((listing("bare", "x"),)) - 1  # of a message without its text
-        # statement without its value -> (statement, its tokens with the line's end, the message that said it)
-        self._statements: dict[str, tuple[str, int, str]] = {}
-        self._shown: tuple[Message, ...] = ()
+        self._head = kit.count((listing("head", HEAD),))
+        self._bare = kit.count((listing("bare", "-"),)) - 1  # of a message without its text
         self._begin()
         self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._begin)
 
@@ -80,21 +80,19 @@ class Pin:
         self._statements, self._tokens, self._shown = {}, 0, ()
 
     def _evict(self, kept: Kept, room: Room) -> None:
-        held, free = kept.held(self.pin_user)
-        beside = size(held) + self._frame + self._tokens
-        if kept.tokens + (self._frame + self._tokens if self._tokens else 0) <= room.limit:
+        if kept.tokens + self._size() <= room.limit:
             return
-        stay = {block.start for block in (*held, *newest_first(free, max(room.target - beside, 0)))}
-        kept.retain([block for block in kept.blocks if block.start in stay], "budget")
-        self._collect(kept.take_gone())
-        self._cut(int(self.share * (room.target - size(held))) - self._frame)
-        free = [block for block in kept.blocks if not any(block is other for other in held)]
-        left = room.target - size(held) - self._frame - self._tokens
-        if size(free) > left:  # the list has grown by what just left
-            stay = {block.start for block in (*held, *newest_first(free, max(left, 0)))}
-            kept.retain([block for block in kept.blocks if block.start in stay], "budget")
+        held, _ = kept.held(self.pin_user)
+        left = room.target - size(held)
+        for _ in range(2):  # the list grows by what leaves, so once is not enough
+            _, free = kept.held(self.pin_user)
+            kept.retain([*held, *newest_first(free, left - self._size())], "budget")
             self._collect(kept.take_gone())
-            self._cut(int(self.share * (room.target - size(held))) - self._frame)
+            self._cut(int(self.share * left))
+
+    def _size(self) -> int:
+        """Tokens of the list, about."""
+        return self._head + self._tokens if self._statements else 0
 
     def _collect(self, blocks: Iterable[Block]) -> None:
         for message in (message for block in blocks for message in block.messages):
@@ -118,7 +116,7 @@ class Pin:
     def _cut(self, tokens: int) -> None:
         """Forget the oldest statements until the list has at most `tokens`."""
         for name in list(self._statements):
-            if self._tokens <= tokens:
+            if self._size() <= tokens:
                 break
             self._tokens -= self._statements.pop(name)[1]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from harness.contract import Brief, Call, History, Kit, Message, Tool
 from strategies import settings
@@ -19,7 +21,8 @@ class RetrieveOnly:
     """Keeps the newest turns; all before them is cut into chunks, embedded, and retrieved by likeness.
 
     newest: turns kept whole, those that only searched not counted. when: every_turn = the best chunks for the newest
-    text stand in every view; on_call = the model asks by a tool. top: most chunks; share: part of the room that they
+    text stand in every view; on_call = the model asks by a tool. query: what of the newest text is searched for, its
+    last paragraph (where an instruction stands) or all of it. top: most chunks; share: part of the room that they
     may take. lines: of a chunk. overflow: as in `window`.
 
     Source: retrieval in place of a context, the control of retrieval-augmented memories; sizes are ours.
@@ -33,7 +36,8 @@ class RetrieveOnly:
         self,
         newest: int = 1,
         when: When = "every_turn",
-        top: int = 12,
+        query: Literal["last", "whole"] = "last",
+        top: int = 48,
         share: float = 0.8,
         lines: int = 4,
         low_water: float = 1.0,
@@ -41,6 +45,7 @@ class RetrieveOnly:
     ) -> None:
         self.newest = newest
         self.when = when
+        self.query = query
         self.top = top
         self.share = share
         self.lines = lines
@@ -55,6 +60,7 @@ class RetrieveOnly:
         """Raises ValueError for settings out of range."""
         settings.at_least("newest", self.newest, 1)
         check(self.when, self.top, self.share, self.lines)
+        settings.one_of("query", self.query, ("last", "whole"))
         settings.eviction(self.low_water, self.overflow)
         self._kit = kit
         self._begin()
@@ -68,7 +74,8 @@ class RetrieveOnly:
         self._recall.room = int(self.share * max(0, room.limit - kept.tokens))
         if self.when == "on_call" or not kept.blocks:
             return view
-        return [*view, *self._recall.beside(kept.blocks[-1].messages[-1].content)]
+        newest = kept.blocks[-1].messages[-1].content
+        return [*view, *self._recall.beside(last_paragraph(newest) if self.query == "last" else newest)]
 
     def answer(self, call: Call) -> Message:
         return self._recall.answer(call)
@@ -100,3 +107,8 @@ class RetrieveOnly:
 
     def _store(self, blocks: Iterable[Block]) -> None:
         self._recall.index.add((block.start + n, m) for block in blocks for n, m in enumerate(block.messages))
+
+
+def last_paragraph(text: str) -> str:
+    """What stands after the last blank line of a text; all of one that has none."""
+    return re.split(r"\n\s*\n", text.strip())[-1]

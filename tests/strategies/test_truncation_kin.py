@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
+from omegaconf import OmegaConf
 
 from harness.contract import Call, Message
 from strategies.clear_tool_uses import ClearToolUses
@@ -14,6 +16,7 @@ from strategies.retrieve_only import RetrieveOnly
 from tests.conformance.laws import kit, play, whole
 from tests.conformance.scripts import Script, acts, rounds, user
 
+CONF = Path(__file__).parents[2] / "conf"
 TEN = Script("task", ((), *rounds(10)))
 
 
@@ -61,8 +64,49 @@ def test_a_trigger_above_one_is_a_number_of_tokens() -> None:
     assert cleared(ClearToolUses(trigger=40, at_least=0.0), share=2.0)[-1] != []
 
 
+def test_low_water_says_how_far_it_comes_down() -> None:
+    long = Script("task", ((), *rounds(10, words=60)))
+    batch = {}
+    for low in (0.9, 0.5):
+        found = cleared(ClearToolUses(low_water=low, keep=0, at_least=0.0), long)
+        batch[low] = next(len(ids) for ids in found if ids)
+    assert batch == {0.9: 3, 0.5: 7}
+
+
+def test_a_cleared_result_is_the_placeholder_and_answers_its_call() -> None:
+    view = last(ClearToolUses(trigger=0.1, low_water=0.01, at_least=0.0, placeholder="[gone]"), TEN, 2 * whole(TEN))
+    made = [message for message in view if message.id.startswith("clear:")]
+    assert {(message.content, message.role) for message in made} == {("[gone]", "tool")}
+    assert [message.answers for message in made] == [f"c{n}" for n in range(7)]
+
+
+def test_clearing_is_an_event_and_what_still_does_not_fit_is_an_overflow() -> None:
+    turns = list(play(ClearToolUses(at_least=0.0), TEN, whole(TEN) // 2))
+    triggers = {(event.kind, event.detail["trigger"]) for turn in turns for event in turn.events}
+    assert triggers == {("evict", "length"), ("overflow", "budget")}
+    loose = list(play(ClearToolUses(at_least=0.0, overflow="error"), TEN, whole(TEN) // 2))
+    assert {event.kind for turn in loose for event in turn.events} == {"evict"}
+
+
+def test_the_vendor_file_has_the_provider_s_settings() -> None:
+    config = OmegaConf.load(CONF / "strategy" / "clear_tool_uses_vendor.yaml")
+    assert (config.trigger, config.keep, config.at_least, config.inputs, list(config.exclude)) == (
+        100000,
+        3,
+        0,
+        False,
+        [],
+    )
+
+
 @pytest.mark.parametrize(
-    "bad, message", [({"trigger": 0}, "trigger=0"), ({"at_least": 2}, "at_least=2"), ({"keep": -1}, "keep=-1")]
+    "bad, message",
+    [
+        ({"placeholder": " "}, "placeholder=' '"),
+        ({"trigger": 0}, "trigger=0"),
+        ({"at_least": 2}, "at_least=2"),
+        ({"keep": -1}, "keep=-1"),
+    ],
 )
 def test_settings_out_of_range_are_refused(bad: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -101,6 +145,24 @@ def test_the_list_is_bounded_and_forgets_the_oldest_first() -> None:
     assert "db_00" not in narrow
 
 
+def test_the_list_is_a_user_message_after_the_task_that_names_its_sources_and_its_changes() -> None:
+    script = told("The port of db_01 is p8443.", "ok", "ok")
+    turns = list(play(Pin(), script, int(0.6 * whole(script))))
+    made = turns[-1].view[2]
+    assert made.id.startswith("pin:") and made.role == "user" and made.sources == ("m3",)
+    writes = [event.detail["sources"] for turn in turns for event in turn.events if event.kind == "write"]
+    assert writes == [["m3"]]  # once: the list did not change any more
+
+
+def test_low_water_and_pin_user_act_on_the_window_beside_the_list() -> None:
+    script = Script("task", ((), (*acts("go", "ok " * 30, first=0), user("task two")), *rounds(9)[1:]))
+    budget = int(0.5 * whole(script))
+    ids = {low: {m.id for m in last(Pin(low_water=low), script, budget)} for low in (1.0, 0.5)}
+    assert len(ids[0.5]) < len(ids[1.0])
+    assert "m4" not in ids[1.0]
+    assert "m4" in {m.id for m in last(Pin(pin_user=True), script, budget)}
+
+
 def test_long_lines_are_no_statements_and_agents_are_not_quoted() -> None:
     assert listed(Pin(longest=20), told("The port of db_01 is p8443.", "ok", "ok")) == ""
     script = Script("task", ((), acts("db_01 has p8443", "ok", first=0), *rounds(6)))
@@ -137,6 +199,28 @@ def test_top_and_share_bound_what_comes_back() -> None:
     assert "apples" in retrieved(RetrieveOnly(top=9, lines=1))[0]
     pinned = whole(Script("task", SCRIPT.turns[-1:]))
     assert retrieved(RetrieveOnly(top=9, lines=1), pinned + 5) == []
+
+
+def test_newest_is_the_number_of_turns_that_stay_whole() -> None:
+    assert [m.id for m in last(RetrieveOnly(newest=2, top=1), SCRIPT, whole(SCRIPT))[:6]] == [
+        "m0", "m1", "m4", "m5", "m6", "m7"
+    ]  # fmt: skip
+
+
+def test_the_last_paragraph_or_all_of_the_newest_text_is_the_query() -> None:
+    noisy = "apples apples apples, prices and farmers\n\nwhat was the colour of the boat?"
+    script = Script("task", (*SCRIPT.turns[:3], acts("go", noisy, first=2)))
+    found = {}
+    for query in ("last", "whole"):
+        found[query] = last(RetrieveOnly(query=query, top=1, lines=2), script, whole(script))[-1].sources
+    assert found == {"last": ("m3",), "whole": ("m5",)}
+
+
+def test_what_comes_back_is_at_the_tail_and_an_event_when_it_changes() -> None:
+    turns = list(play(RetrieveOnly(top=1, lines=2), SCRIPT, whole(SCRIPT)))
+    assert turns[-1].view[-1].role == "user" and turns[-1].view[-1].id.startswith("retrieved:")
+    found = [event.detail["sources"] for turn in turns for event in turn.events if event.kind == "retrieve"]
+    assert found == [["m2"], ["m3"]]  # to a text on prices nothing fits, and "go" fits least badly
 
 
 def test_on_call_the_model_asks_and_the_view_holds_nothing_retrieved() -> None:
