@@ -23,6 +23,7 @@ from typing import Any
 
 from harness import host, parts, suite, tables
 from harness.contract import Instance, MemoryTools
+from harness.cost.prices import tariff
 from harness.episode import Episode
 from harness.facts import table as fact_table
 from harness.files import write_json, write_text
@@ -62,7 +63,8 @@ def run(
     """
     with locked(folder, wait):
         _claim(config, folder, names)
-        if tables.whole(folder):
+        prices = tariff(config)
+        if tables.whole(folder, prices):
             return True
         built = _cached(parts.build(config), config, folder)
         done = Tally(len(built.instances), report)
@@ -70,7 +72,7 @@ def run(
             if not _record(folder, instance).is_file():
                 _attempt(built, instance, folder, done)
             done.episode()
-        return tables.write(folder, built, names)
+        return tables.write(folder, built, names, prices)
 
 
 def _cached(built: Parts, config: Mapping[str, Any], folder: Path) -> Parts:

@@ -11,8 +11,8 @@ from typing import Any
 from harness import sources, suite
 from harness.salt import public
 
-# What a sweep is called, where it is kept and how it is run changes no result.
-NEUTRAL = frozenset({"name", "results", "isolate", "isolation", "quiet"})
+# What a sweep is called, where it is kept, how it is run and what it would cost changes no result.
+NEUTRAL = frozenset({"name", "results", "isolate", "isolation", "quiet", "prices", "compactor_prices"})
 
 
 def identity(config: Mapping[str, Any]) -> str:

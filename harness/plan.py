@@ -16,12 +16,14 @@ from omegaconf import DictConfig, OmegaConf
 
 from harness import full_history, parts
 from harness.contract import Brief
+from harness.cost.prices import tariff
 from harness.files import write_json
 from harness.identity import folder_name
 from harness.parts import SettingsError
 
 GROUPS = ("task", "horizon", "strategy", "model", "reader")
-_SALT = re.compile(r"\+*task\.salt=(?!null$)")
+INNER = "task@task.task"  # the group that a task is chosen from that another one is made of (a chain)
+_SALT = re.compile(r"\+*task\.(task\.)*salt=(?!null$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ def cell(config: DictConfig, choices: Mapping[str, Any]) -> Cell:
     assert isinstance(resolved, dict)
     settings: dict[str, Any] = {str(key): value for key, value in resolved.items()}
     names = {group: str(choices[group]) for group in GROUPS if choices.get(group)}
+    if choices.get(INNER):
+        names["task"] = f"{names['task']}_{choices[INNER]}"
     if names.get("model") != "scripted":
         # Another model reads for itself: a reader would only split equal cells.
         names.pop("reader", None)
@@ -94,6 +98,7 @@ def check(planned: Sequence[Cell]) -> list[str]:
     for one in planned:
         try:
             built = parts.build(one.config)
+            _check_prices(one.config)
             task = json.dumps([one.config[key] for key in ("task", "only", "seed")], sort_keys=True)
             if task not in known:
                 known[task] = parts.briefs(built)
@@ -106,6 +111,13 @@ def check(planned: Sequence[Cell]) -> list[str]:
         shown = "\n  ".join(errors[:10]) + (f"\n  … and {len(errors) - 10} more" if len(errors) > 10 else "")
         raise SettingsError(f"{len(errors)} of {len(planned)} cells cannot run:\n  {shown}")
     return [f"{note} ({cells} cells)" for note, cells in notes.items()]
+
+
+def _check_prices(config: Mapping[str, Any]) -> None:
+    try:
+        tariff(config)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(str(error)) from error
 
 
 def write(planned: Sequence[Cell]) -> Path:

@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 
 from harness import record, sources, suite
+from harness.cost import money
+from harness.cost.prices import UNPRICED, Tariff
 from harness.files import write_bytes, write_json
 from harness.measures import Measured, Row, measure
 from harness.parts import Parts
@@ -17,7 +19,7 @@ from harness.parts import Parts
 TABLES = ("outcomes", "checkpoints", "steps", "facts", "needs", "ledger", "probes")
 
 
-def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
+def write(folder: Path, built: Parts, names: Mapping[str, str], tariff: Tariff = UNPRICED) -> bool:
     """Measure every finished record and write the tables, metrics.json last. Returns whether no instance is missing."""
     everything: dict[str, list[Row]] = {name: [] for name in TABLES}
     missing: list[str] = []
@@ -31,7 +33,10 @@ def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
             continue
         recovered = _recovered(folder, instance.id)
         repositories = getattr(built.task, "repositories", ())
-        measured = measure(record.load(path), built.task.grammar, built.checkpoints, recovered, repositories)
+        played = record.load(path)
+        measured = measure(played, built.task.grammar, built.checkpoints, recovered, repositories)
+        if tariff.agent is not None:
+            money.add(played, tariff, measured.outcome, measured.checkpoints, measured.turns)
         _collect(everything, measured)
         everything["probes"] += _probes(folder, instance.id)
     version = suite.of_cell(folder)
@@ -40,18 +45,19 @@ def write(folder: Path, built: Parts, names: Mapping[str, str]) -> bool:
     for name, rows in everything.items():
         write_bytes(folder / f"{name}.parquet", _parquet(rows))
     metrics = _metrics(everything, built, missing)
-    made = {"names": dict(names), "suite": version, "measures": measures_digest()}
+    made = {"names": dict(names), "suite": version, "measures": measures_digest(), "prices": tariff.label}
     write_json(folder / "metrics.json", {**metrics, **made})
     return not missing
 
 
-def whole(folder: Path) -> bool:
-    """Whether the cell is complete and measured by the code at hand."""
+def whole(folder: Path, tariff: Tariff = UNPRICED) -> bool:
+    """Whether the cell is complete, measured by the code at hand and priced by these lists."""
     path = folder / "metrics.json"
     if not path.is_file():
         return False
     metrics = json.loads(path.read_text())
-    return not metrics["missing"] and metrics["measures"] == measures_digest()
+    known = metrics["measures"] == measures_digest() and metrics.get("prices") == tariff.label
+    return known and not metrics["missing"]
 
 
 def measures_digest() -> str:
@@ -75,6 +81,31 @@ def _recovered(folder: Path, instance: str) -> dict[int, dict[str, str]]:
 def _probes(folder: Path, instance: str) -> list[Row]:
     path = folder / "forks" / f"{instance}.probes.json"
     return list(json.loads(path.read_text())) if path.is_file() else []
+
+
+def reprice(folder: Path, tariff: Tariff) -> None:
+    """Put the money of these lists into the tables of a measured cell, from its records."""
+    rows: dict[str, list[Row]] = {}
+    for name in ("outcomes", "checkpoints", "steps"):
+        table = pd.read_parquet(folder / f"{name}.parquet")
+        rows[name] = [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
+    by_instance = {name: _by_instance(rows[name]) for name in ("checkpoints", "steps")}
+    for outcome in rows["outcomes"]:
+        path = folder / "episodes" / f"{outcome['instance']}.jsonl"
+        if path.is_file():
+            checkpoints, turns = (own.get(outcome["instance"], []) for own in by_instance.values())
+            money.add(record.load(path), tariff, outcome, checkpoints, turns)
+    for name, found in rows.items():
+        write_bytes(folder / f"{name}.parquet", _parquet(found))
+    metrics = json.loads((folder / "metrics.json").read_text())
+    write_json(folder / "metrics.json", {**metrics, "prices": tariff.label})
+
+
+def _by_instance(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["instance"], []).append(row)
+    return found
 
 
 def _parquet(rows: Sequence[Row]) -> bytes:

@@ -19,6 +19,7 @@ UNVERSIONED = "without a version"
 # What draws other instances, names or displays a sweep, or has a place of its own, sets no conditions.
 _APART = frozenset(
     {"name", "results", "isolate", "quiet", "seed", "instances", "only", "checkpoints", "budget", "window", "margin"}
+    | {"prices", "compactor_prices"}
 )
 
 
@@ -90,7 +91,7 @@ def _samples(results: frames.Results) -> Iterator[Sample]:
             names.get("reader"),
             own["budget"],
             config["strategy"],
-            _conditions(config) | {"suite": described.get("suite")},
+            _conditions(config) | {"suite": described.get("suite"), "prices": (cell.metrics or {}).get("prices")},
             rows[["instance", "checkpoint", "measure", "value"]],
         )
 

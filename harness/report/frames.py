@@ -143,6 +143,11 @@ def _notes(cells: Sequence[CellResult]) -> list[str]:
     ]
     if len({cell.metrics.get("measures") for cell in cells if cell.metrics}) > 1:
         notes.append("the cells were measured by different versions of the code: run the sweep again, records are kept")
+    lists = {cell.metrics.get("prices") for cell in cells if cell.metrics}
+    if len(lists) > 1:
+        notes.append("the cells are priced by different lists: python -m harness.cost FOLDER --prices NAME")
+    elif priced := next(iter(lists), None):
+        notes.append(f"prices: {priced}")
     return notes
 
 

@@ -10,7 +10,7 @@ from typing import Any
 APART = frozenset(
     {
         "name", "results", "isolate", "isolation", "quiet", "budget", "budget_share", "window", "margin", "seed",
-        "instances", "only",
+        "instances", "only", "prices", "compactor_prices",
     }
 )  # fmt: skip
 GROUPS = ("task", "strategy", "model", "reader")

@@ -52,6 +52,13 @@ def tokens(value: float | None) -> str:
     return f"{value / 1_000_000:.2f}M"
 
 
+def money(value: float | None) -> str:
+    """$12.35 · $0.494 · $0.0061"""
+    if value is None:
+        return MISSING
+    return f"${value:.2f}" if value >= 1 else f"${value:.3f}" if value >= 0.01 else f"${value:.4f}"
+
+
 def interval(point: Point | None, signed: bool = False) -> str:
     """The 95 % interval, or in a word why there is none. Shares are written within 0 and 1."""
     if point is None or point.value is None:

@@ -16,6 +16,7 @@ EPISODE = 0  # the "checkpoint" of the whole episode
 ROW = [*KEYS, "draw", "instance", "checkpoint"]
 SHARES = {
     "cached_share_ideal": ("cached_ideal", "input"),
+    "cached_share_expected": ("cached_expected", "input"),
     "fired_share": ("fired_turns", "turns"),
     "overflow_share": ("overflow_turns", "turns"),
     "managed_share": ("managed_turns", "turns"),

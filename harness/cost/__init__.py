@@ -1,0 +1,1 @@
+"""What calls cost: prices, a provider's prefix cache, and the money of a recorded episode (docs/cost.md)."""
