@@ -71,7 +71,8 @@ class Asker:
     def cost(self, request: Request, reply: Reply) -> tuple[dict[str, Any], float]:
         """What a call's row says of its size, and its simulated seconds (0 without a clock).
 
-        tokens: input and output together; output: its part; sent: the input piece by piece, what it is and its tokens.
+        tokens: input and output together; output: its part; sent: the input piece by piece, what it is and its tokens;
+        seconds: simulated, where there is such a clock.
         """
         counter = Counter(self._tokenizer)
         sent: list[list[Any]] = [["tools", counter.overhead(request.tools)]]
@@ -79,7 +80,8 @@ class Asker:
         given, made = sum(tokens for _, tokens in sent), counter.message(reply.message)
         rates = self.clock.rates if self.clock is not None else None
         seconds = rates.seconds(given, 0, made, rates.compactor_speed) if rates is not None else 0.0
-        return {"tokens": given + made, "output": made, "sent": sent}, seconds
+        billed = {"tokens": given + made, "output": made, "sent": sent}
+        return (billed if rates is None else {**billed, "seconds": round(seconds, 6)}), seconds
 
     @contextmanager
     def blamed(self) -> Iterator[None]:

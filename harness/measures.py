@@ -13,8 +13,8 @@ from harness import facts as tables
 from harness.contract import Grammar
 from harness.counters import SCORED, Running
 from harness.facts import FactTable, NeedRow
+from harness.ledger import Ledger
 from harness.presence import Index
-from harness.ranges import unpack
 from harness.record import Record, TurnRow
 from harness.views import contains
 from harness.walk import Walk
@@ -44,7 +44,7 @@ def measure(
     hold ("stored"). repositories: see `facts.table`."""
     table = tables.table(record, repositories)
     walk = Walk(record, table.facts, Index(table.facts, grammar), table.declared)
-    out, running = Measured(), Running(record, table)
+    out, running, ledger = Measured(), Running(record, table), Ledger(record)
     needs_at: dict[int, list[NeedRow]] = {}
     for need in table.needs:
         needs_at.setdefault(need.step, []).append(need)
@@ -54,7 +54,7 @@ def measure(
         running.take(turn, walk, rows)
         out.needs += rows
         out.turns.append({"instance": record.instance, **running.turn_row(turn, walk)})
-        out.ledger += [_event_row(record, turn, kind, trigger, sources) for kind, trigger, sources in turn.noted]
+        ledger.take(turn, walk)
         for k in checkpoints:
             if turn.step <= k < turn.step + turn.acted:
                 live = _fact_rows(record, walk, turn, table, k, (recovered or {}).get(k, {}), running)
@@ -65,7 +65,8 @@ def measure(
         out.needs += [_unreached_row(record, table, need) for need in table.needs if need.step > record.steps]
     reached = {row["checkpoint"] for row in out.checkpoints}
     out.checkpoints += [running.after_end(k) for k in checkpoints if k not in reached]
-    out.outcome = running.outcome()
+    out.ledger = ledger.rows
+    out.outcome = running.outcome() | ledger.totals()
     return out
 
 
@@ -162,21 +163,6 @@ def _useful(
     ahead = [n for n in table.needs if k <= n.step < k + USEFUL_AHEAD]
     soon = frozenset(n.fact for n in ahead if actors.get(n.step, actors[k]) == actors[k])
     return walk.tokens_holding(turn, soon) / turn.tokens if soon and turn.tokens else None
-
-
-def _event_row(record: Record, turn: TurnRow, kind: str, trigger: str, sources: Any) -> Row:
-    covered = unpack(sources)
-    tokens = record.segments[turn.segment].tokens
-    sizes = [tokens[int(i[1:])] for i in covered if i[1:].isdecimal() and int(i[1:]) < len(tokens)]
-    return {
-        "instance": record.instance,
-        "turn": turn.n,
-        "step": turn.step,
-        "event": kind,
-        "trigger": trigger,
-        "messages": len(covered),
-        "tokens": sum(sizes),
-    }
 
 
 def _task(record: Record, turn: TurnRow) -> int:

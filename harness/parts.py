@@ -26,7 +26,10 @@ class SettingsError(Exception):
 
 
 class ModelSource(Protocol):
-    """What `conf/model` builds: opens the model of one episode."""
+    """What `conf/model` builds: opens the model of one episode.
+
+    One with `speaks = False` (a script, a record) answers no questions in words, and does not read for itself.
+    """
 
     def open(self, task: Task, environment: Environment, seed: int) -> Model: ...
 
@@ -81,7 +84,7 @@ def build(config: Mapping[str, Any]) -> Parts:
         checkpoints,
         config["seed"],
         _clock(config),
-        _probes(config),
+        _probes(config, model),
     )
 
 
@@ -191,11 +194,11 @@ def _check_vendor(strategy: Strategy, model: ModelSource) -> None:
         )
 
 
-def _probes(config: Mapping[str, Any]) -> int:
+def _probes(config: Mapping[str, Any], model: ModelSource) -> int:
     each = config.get("probes", 0)
     if isinstance(each, bool) or not isinstance(each, int) or each < 0:
         raise SettingsError(f"probes={each!r}: give how many facts of a kind are asked for at a checkpoint, 0 for none")
-    if each and str(config["model"].get("_target_", "")).endswith((".Scripted", ".Recorded", ".Replay")):
+    if each and not getattr(model, "speaks", True):
         raise SettingsError("probes: a scripted reader or a record answers no questions in words: set probes=0")
     return each
 

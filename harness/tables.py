@@ -36,7 +36,7 @@ def write(folder: Path, built: Parts, names: Mapping[str, str], tariff: Tariff =
         played = record.load(path)
         measured = measure(played, built.task.grammar, built.checkpoints, recovered, repositories)
         if tariff.agent is not None:
-            money.add(played, tariff, measured.outcome, measured.checkpoints, measured.turns)
+            money.add(played, tariff, measured, _same(built))
         _collect(everything, measured)
         everything["probes"] += _probes(folder, instance.id)
     version = suite.of_cell(folder)
@@ -45,8 +45,8 @@ def write(folder: Path, built: Parts, names: Mapping[str, str], tariff: Tariff =
     for name, rows in everything.items():
         write_bytes(folder / f"{name}.parquet", _parquet(rows))
     metrics = _metrics(everything, built, missing)
-    made = {"names": dict(names), "suite": version, "measures": measures_digest(), "prices": tariff.label}
-    write_json(folder / "metrics.json", {**metrics, **made})
+    made = {"names": dict(names), "suite": version, "measures": measures_digest()}
+    write_json(folder / "metrics.json", {**metrics, **made, "prices": tariff.label, "same_history": _same(built)})
     return not missing
 
 
@@ -85,20 +85,33 @@ def _probes(folder: Path, instance: str) -> list[Row]:
 
 def reprice(folder: Path, tariff: Tariff) -> None:
     """Put the money of these lists into the tables of a measured cell, from its records."""
-    rows: dict[str, list[Row]] = {}
-    for name in ("outcomes", "checkpoints", "steps"):
-        table = pd.read_parquet(folder / f"{name}.parquet")
-        rows[name] = [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
-    by_instance = {name: _by_instance(rows[name]) for name in ("checkpoints", "steps")}
+    path = folder / "metrics.json"
+    metrics = json.loads(path.read_text())
+    rows = {name: _rows(folder / f"{name}.parquet") for name in ("outcomes", "checkpoints", "steps", "ledger")}
+    turns, checkpoints, ledger = (_by_instance(rows[name]) for name in ("steps", "checkpoints", "ledger"))
     for outcome in rows["outcomes"]:
-        path = folder / "episodes" / f"{outcome['instance']}.jsonl"
-        if path.is_file():
-            checkpoints, turns = (own.get(outcome["instance"], []) for own in by_instance.values())
-            money.add(record.load(path), tariff, outcome, checkpoints, turns)
+        name = outcome["instance"]
+        played = folder / "episodes" / f"{name}.jsonl"
+        if played.is_file():
+            own = (turns.get(name, []), checkpoints.get(name, []))
+            measured = Measured(outcome, *own, ledger=ledger.get(name, []))
+            money.add(record.load(played), tariff, measured, metrics["same_history"])
     for name, found in rows.items():
         write_bytes(folder / f"{name}.parquet", _parquet(found))
-    metrics = json.loads((folder / "metrics.json").read_text())
-    write_json(folder / "metrics.json", {**metrics, "prices": tariff.label})
+    write_json(path, {**metrics, "prices": tariff.label})
+
+
+def _rows(path: Path) -> list[Row]:
+    """A table as it was written: missing is None again."""
+    table = pd.read_parquet(path)
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    return [{str(key): value for key, value in row.items()} for row in rows]
+
+
+def _same(built: Parts) -> bool:
+    """Whether the same history follows whatever the agent answers: only then a change of the view can be undone on
+    paper."""
+    return getattr(built.task, "coupling", None) == 0 and not getattr(built.model, "speaks", True)
 
 
 def _by_instance(rows: Sequence[Row]) -> dict[str, list[Row]]:

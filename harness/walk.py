@@ -58,7 +58,7 @@ class State:
 
 
 class Walk:
-    """`for turn in walk:` then read `counts`, `lost`, `change`, `cached`, `view`: the state at the view of that turn.
+    """`for turn in walk:` then read `counts`, `lost`, `change`, `kept`, `cached`, `view`: the state at that view.
 
     Agents take turns, each with a history and views of its own: a view is compared with the last one of its history.
     """
@@ -69,7 +69,7 @@ class Walk:
         self.index = index
         self.change = views.Change((), (), (), ())
         self.ranges: list[views.Range] = []
-        self.cached = 0
+        self.kept = self.cached = 0  # tokens of the prefix that the last view had too; with schemas and frame
         self._facts = len(facts)
         self._states: dict[int, State] = {}  # by segment
         self._now = self._blank()
@@ -88,7 +88,8 @@ class Walk:
             old, self._now.view = self._now.view, turn.view
             self.change = views.change(old, turn.view)
             self.ranges = views.ranges(turn.view)
-            self.cached = self._tokens(turn, views.common_prefix(old, turn.view)) + turn.overhead if old else 0
+            self.kept = self._tokens(turn, views.common_prefix(old, turn.view)) if old else 0
+            self.cached = self.kept + turn.overhead if old else 0
             self._count(turn)
             yield turn
 

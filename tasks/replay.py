@@ -29,6 +29,7 @@ class Replay:
     """
 
     grammar = None
+    coupling = 0  # what was recorded follows, whatever the view held
 
     def __init__(
         self,

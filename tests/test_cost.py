@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from harness import cell, tables
 from harness.contract import Message, Model, Usage
 from harness.cost.bill import dollars
-from harness.cost.cache import Cached, Endpoint, blocks, cached, hit
+from harness.cost.cache import Endpoint, blocks, cached, hit
 from harness.cost.money import Money, add, by_turn
 from harness.cost.prefix import Piece, Prefixes
 from harness.cost.prices import FOLDER, Cache, Prices, Tariff, named, read
 from harness.cost.sent import sent
+from harness.measures import Measured
 from harness.record import Ask, Record, Segment, TurnRow
 from tests.machine.test_cell import settings as config_of
 from tests.machine.toy import Lines, said
@@ -83,14 +84,15 @@ def test_only_whole_blocks_are_read_and_none_under_the_minimum() -> None:
 def test_a_run_that_grows_reads_what_was_sent_in_whole_blocks() -> None:
     run = [[A], [A, B], [A, B, C], [A, B, C, X]]
     found = cached(Cache(block=8), [(pieces, None) for pieces in run])
-    assert found == [Cached(0, 0), Cached(8, 10), Cached(24, 30), Cached(32, 35)]
+    assert [(one.expected, one.ideal) for one in found] == [(0, 0), (8, 10), (24, 30), (32, 35)]
+    assert found[-1].counts == [3, 2, 1, 0]
 
 
 def test_a_clock_in_the_first_message_leaves_nothing_to_read() -> None:
     ticking = cached(Cache(), [([(f"clock {n}", 10), B, C], None) for n in range(40)])
-    assert set(ticking) == {Cached(0, 0)}
+    assert {(one.expected, one.ideal) for one in ticking} == {(0, 0)}
     still = cached(Cache(), [([A, B, (f"clock {n}", 5)], None) for n in range(40)])
-    assert set(still[1:]) == {Cached(30, 30)}
+    assert {(one.expected, one.ideal) for one in still[1:]} == {(30, 30)}
 
 
 @settings(max_examples=30, deadline=None)
@@ -247,20 +249,21 @@ def test_requests_have_their_time_on_the_simulated_clock() -> None:
 
 
 def test_rows_of_the_tables() -> None:
-    outcome: dict = {"instance": "i"}
     rows = [{"reached": True, "turn": 1}, {"reached": True, "turn": 2}, {"reached": False, "turn": None}]
     turns = [{"turn": 1}, {"turn": 2}]
-    add(episode((ASK,)), Tariff(PLAIN), outcome, rows, turns)
+    measured = Measured({"instance": "i"}, turns, rows)
+    add(episode((ASK,)), Tariff(PLAIN), measured, same=True)
+    outcome = measured.outcome
     assert [row["money"] for row in turns] == pytest.approx([87e-6, 138.7e-6])
     assert [row["money_ideal"] for row in rows] == pytest.approx([87e-6, 225.7e-6, 225.7e-6])
     assert outcome["money"] == pytest.approx(225.7e-6) and outcome["cached_expected"] == 37
-    assert outcome["money_reported"] is None
+    assert outcome["money_reported"] is None and outcome["own_money"] == pytest.approx(60e-6)
 
 
 def test_a_question_after_the_last_call_is_paid_too() -> None:
-    outcome: dict = {}
-    add(episode((replace(ASK, turn=3),)), Tariff(PLAIN), outcome, [], [])
-    assert outcome["money"] == pytest.approx((87 + 25 + 3.7 + 50 + 60) * 1e-6)
+    measured = Measured()
+    add(episode((replace(ASK, turn=3),)), Tariff(PLAIN), measured, same=True)
+    assert measured.outcome["money"] == pytest.approx((87 + 25 + 3.7 + 50 + 60) * 1e-6)
 
 
 def test_reported_money_needs_every_count() -> None:
@@ -302,7 +305,7 @@ def test_a_cell_is_priced_and_priced_again_from_its_records(tmp_path: Path) -> N
     config = config_of({"_target_": "tests.machine.arms.Asking"}, **lent, prices=listed)
     folder = tmp_path / "cell"
     assert cell.run(config, folder, {"task": "desk"})
-    first = {name: (folder / f"{name}.parquet").read_bytes() for name in ("outcomes", "checkpoints", "steps")}
+    first = {name: (folder / f"{name}.parquet").read_bytes() for name in ("outcomes", "checkpoints", "steps", "ledger")}
     money = pd.read_parquet(folder / "outcomes.parquet")[["money", "money_ideal"]]
     assert (money["money"] >= money["money_ideal"]).all() and (money["money_ideal"] > 0).all()
     steps = pd.read_parquet(folder / "steps.parquet")

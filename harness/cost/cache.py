@@ -21,10 +21,12 @@ from harness.cost.prices import Cache
 
 @dataclass(frozen=True, slots=True)
 class Cached:
-    """Tokens of one request: read from the cache as the model expects, and at best (longest prefix ever sent)."""
+    """Tokens of one request: read from the cache as the model expects, and at best (longest prefix ever sent). counts:
+    for each piece, how many remembered requests began like this one up to there."""
 
     expected: float
     ideal: int
+    counts: Sequence[int]
 
 
 def hit(cache: Cache, times: int) -> float:
@@ -68,7 +70,7 @@ class Endpoint:
             if count not in self._hits:
                 self._hits[count] = hit(self._cache, count)
             total += tokens * self._hits[count]
-        return Cached(total, ideal)
+        return Cached(total, ideal, counts)
 
 
 def cached(cache: Cache, requests: Iterable[tuple[Sequence[Piece], float | None]]) -> list[Cached]:

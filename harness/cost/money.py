@@ -2,20 +2,24 @@
 
 Columns, in US dollars: `money` (cache as fitted), `money_ideal` (every token of the longest prefix ever sent before is
 read from the cache; a lower bound), `money_reported` (from the provider's own counts; missing where a call has none).
-`cached_expected`: tokens of the agent's own input that the fitted cache serves.
+`cached_expected`: tokens of the agent's own input that the fitted cache serves. What changes of the view cost and saved
+goes into the ledger (payback.py).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from harness.cost import payback
 from harness.cost.bill import dollars, reported
-from harness.cost.cache import Endpoint
+from harness.cost.cache import Cached, Endpoint
+from harness.cost.payback import OWN, Call
 from harness.cost.prices import Prices, Tariff
 from harness.cost.sent import Sent, sent
+from harness.measures import Measured
 from harness.record import Record
 
 Row = dict[str, Any]
@@ -40,38 +44,76 @@ class Money:
         return dict(zip(COLUMNS, (self.fitted, self.ideal, self.reported, self.cached), strict=True))
 
 
-def by_turn(requests: Iterable[Sent], tariff: Tariff) -> dict[int, Money]:
-    """Money of each turn, the compactor's calls before it included. A compactor with a list of its own has an endpoint
-    of its own too. Raises ValueError for a tariff without prices."""
-    prices, compactor = tariff.agent, tariff.compactor
-    if prices is None:
-        raise ValueError("prices: there is no price list; set prices=NAME of conf/prices")
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A request, its money, and how many requests before began with each of its pieces."""
+
+    sent: Sent
+    money: Money
+    counts: Sequence[int]
+
+
+def priced(requests: Iterable[Sent], tariff: Tariff) -> Iterator[Priced]:
+    """In their order. A compactor with a list of its own has an endpoint of its own too. Raises ValueError for a tariff
+    without prices."""
+    prices, compactor = _agents(tariff), tariff.compactor
     agent = Endpoint(prices.cache)
     other = agent if compactor is None else Endpoint(compactor.cache)
-    found: dict[int, Money] = {}
     for request in requests:
         endpoint, own = (other, compactor or prices) if request.asked else (agent, prices)
-        found[request.turn] = found.get(request.turn, Money()) + _money(request, endpoint, own)
-    return found
+        cached = endpoint.send(request.pieces, request.at)
+        yield Priced(request, _money(request, cached, own), cached.counts)
 
 
-def add(record: Record, tariff: Tariff, outcome: Row, checkpoints: Iterable[Row], turns: Iterable[Row]) -> None:
-    """Put COLUMNS into the rows of one episode: of the turn, by the checkpoint, of the whole episode."""
-    found = by_turn(sent(record), tariff)
+def by_turn(requests: Iterable[Sent], tariff: Tariff) -> dict[int, Money]:
+    """Money of each turn, the compactor's calls before it included."""
+    return _by_turn(priced(requests, tariff))
+
+
+def add(record: Record, tariff: Tariff, measured: Measured, same: bool) -> None:
+    """Put money into the rows of one episode: COLUMNS into those of the turns (the compactor's calls before a turn
+    included), the checkpoints and the outcome, and what payback.py says into the ledger's. same: see there."""
+    every = list(priced(sent(record), tariff))
+    found, own = _by_turn(every), _by_turn(one for one in every if one.sent.asked)
     numbers, sums = [], [Money()]
     for turn in record.turns:
         numbers.append(turn.n)
         sums.append(sums[-1] + found[turn.n])
-    for row in turns:
+    for row in measured.turns:
         row |= found[row["turn"]].row()
-    for row in checkpoints:
+    for row in measured.checkpoints:
         row |= sums[bisect_right(numbers, row["turn"]) if row["reached"] else len(numbers)].row()
-    outcome |= sum(found.values(), Money()).row()
+    acted = {turn.n: turn.acted > 0 for turn in record.turns}
+    calls = [_call(one, own.get(one.sent.turn, Money()), acted[one.sent.turn]) for one in every if not one.sent.asked]
+    spent = sum(own.values(), Money())
+    measured.outcome |= sum(found.values(), Money()).row() | dict(zip(OWN, (spent.fitted, spent.ideal), strict=True))
+    measured.outcome |= payback.add(calls, measured.ledger, _agents(tariff), same)
 
 
-def _money(request: Sent, endpoint: Endpoint, prices: Prices) -> Money:
+def _by_turn(every: Iterable[Priced]) -> dict[int, Money]:
+    found: dict[int, Money] = {}
+    for one in every:
+        found[one.sent.turn] = found.get(one.sent.turn, Money()) + one.money
+    return found
+
+
+def _call(one: Priced, own: Money, acted: bool) -> Call:
+    paid = one.money.fitted, one.money.ideal
+    request = one.sent
+    return Call(
+        request.turn, request.segment, request.pieces, one.counts, request.fresh, request.output, paid,
+        (own.fitted, own.ideal), acted,
+    )  # fmt: skip
+
+
+def _agents(tariff: Tariff) -> Prices:
+    if tariff.agent is None:
+        raise ValueError("prices: there is no price list; set prices=NAME of conf/prices")
+    return tariff.agent
+
+
+def _money(request: Sent, cached: Cached, prices: Prices) -> Money:
     tokens = request.input
-    cached = endpoint.send(request.pieces, request.at)
     return Money(
         dollars(prices, tokens, cached.expected, request.output),
         dollars(prices, tokens, cached.ideal, request.output),

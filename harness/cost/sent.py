@@ -16,7 +16,8 @@ from harness.record import Ask, Record
 @dataclass(frozen=True, slots=True)
 class Sent:
     """One request. turn: the agent's call that it is, or comes before. at: simulated seconds since the episode began,
-    None without a clock. usage: as the provider reported it."""
+    None without a clock. usage: as the provider reported it. Of the agent's: history, fresh (what was told and said in
+    it since its last request, shown or not)."""
 
     turn: int
     asked: bool
@@ -24,6 +25,8 @@ class Sent:
     output: int
     at: float | None
     usage: Usage
+    segment: int = 0
+    fresh: tuple[Piece, ...] = ()
 
     @property
     def input(self) -> int:
@@ -44,7 +47,9 @@ def sent(record: Record) -> Iterator[Sent]:
             yield _asked(record, ask, clock)
         last = turn.n
         segment, own = record.segments[turn.segment], keys[turn.segment]
-        own += (fingerprint(message) for message in segment.messages[len(own) : turn.length])
+        known = len(own)
+        own += (fingerprint(message) for message in segment.messages[known : turn.length])
+        fresh = tuple(zip(own[known:], segment.tokens[known : turn.length], strict=True))
         for message, tokens in zip(turn.made, turn.made_tokens, strict=True):
             made[turn.segment][message.id] = fingerprint(message), tokens
         pieces = [(f"tools of {segment.agent}", turn.overhead)]
@@ -54,7 +59,7 @@ def sent(record: Record) -> Iterator[Sent]:
         if turn.time is not None:
             clock = at + turn.time[0]
             at += sum(turn.time) + turn.seconds
-        yield Sent(turn.n, False, tuple(pieces), turn.output, clock, turn.usage)
+        yield Sent(turn.n, False, tuple(pieces), turn.output, clock, turn.usage, turn.segment, fresh)
     for ask in asks.get(last + 1, ()):  # the episode ended before the agent's next call
         yield _asked(record, ask, at if timed else None)
 

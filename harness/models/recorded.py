@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from harness.contract import Environment, Reply, Request, Task
 from harness.contract import Recorded as RecordedRun
@@ -11,6 +12,8 @@ from harness.contract import Recorded as RecordedRun
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """A source of playbacks."""
+
+    speaks: ClassVar[bool] = False
 
     def open(self, task: Task, environment: Environment, seed: int) -> Playback:
         """The playback of one episode. Raises ValueError if the environment recorded no replies."""

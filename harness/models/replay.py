@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from harness import journal, record
 from harness.codec import reply_from
@@ -21,6 +22,8 @@ class RequestDiffers(Exception):
 @dataclass(frozen=True, slots=True)
 class Replay:
     """A source of models. path: the folder of a cell."""
+
+    speaks: ClassVar[bool] = False
 
     path: str
 

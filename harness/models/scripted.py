@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import ClassVar
 
 from harness.contract import Call, Environment, Grammar, Message, Question, Reply, Request, Task, Tool
 from harness.models.dials import Dials
@@ -28,6 +29,8 @@ PARSED = 32_768  # most texts whose parsing is kept, per episode
 @dataclass(frozen=True, slots=True)
 class Scripted:
     """A source of scripted readers with these dials."""
+
+    speaks: ClassVar[bool] = False
 
     reader: Dials
 

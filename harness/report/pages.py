@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from harness.certify import Class
-from harness.report import across, behaviour, family, money, overview, recorded, relation, text
+from harness.report import across, behaviour, changes, family, money, overview, recorded, relation, text
 from harness.report.block import Block
 from harness.report.book import Book, Scope
 from harness.report.ceiling import unlimited
@@ -38,6 +38,7 @@ def report(
             blocks.append(recorded.readings(book, scope))
             blocks += [behaviour.cost(book, scope, scope.readers[0])]
             blocks += _some(money.block(book, scope, scope.readers[0], whole=True))
+            blocks += _some(changes.block(book, scope, scope.readers[0]))
             blocks += _some(behaviour.causes(book, scope, scope.readers[0]), family.by_fact(book, scope))
     blocks += _some(recorded.usage_block(_usage(results)))
     blocks += _overall(results, rows, book, arms, against)
@@ -55,6 +56,7 @@ def _generated(
     blocks = [family.headline(book, scope, agreements), family.memory(book, scope, classes)]
     blocks += [behaviour.cost(book, scope, reader, reader == scope.readers[-1]) for reader in scope.readers]
     blocks += _some(*(money.block(book, scope, reader) for reader in scope.readers))
+    blocks += _some(*(changes.block(book, scope, reader) for reader in scope.readers[:1]))
     blocks += _some(family.by_fact(book, scope), behaviour.causes(book, scope, scope.readers[0]))
     lines = [_relation(r) for r in relations if (r.family, r.budget) == (scope.family, scope.budget)]
     return (

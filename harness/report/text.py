@@ -52,11 +52,13 @@ def tokens(value: float | None) -> str:
     return f"{value / 1_000_000:.2f}M"
 
 
-def money(value: float | None) -> str:
-    """$12.35 · $0.494 · $0.0061"""
-    if value is None:
-        return MISSING
-    return f"${value:.2f}" if value >= 1 else f"${value:.3f}" if value >= 0.01 else f"${value:.4f}"
+def money(value: float | None, signed: bool = False) -> str:
+    """$12.35 · $0.494 · $0.0061 · -$0.016 · $0"""
+    if not value:
+        return MISSING if value is None else "$0"
+    size = abs(value)
+    digits = f"${size:.2f}" if size >= 1 else f"${size:.3f}" if size >= 0.01 else f"${size:.4f}"
+    return f"{'-' if value < 0 else '+' if signed and value > 0 else ''}{digits}"
 
 
 def interval(point: Point | None, signed: bool = False) -> str:

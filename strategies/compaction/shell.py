@@ -193,7 +193,8 @@ class Compaction:
             return
         plan, made = landed
         standing = [block for block in kept.blocks if block.start in self._aloft]
-        self._splice(kept, room, standing, made, f"{plan.trigger}, view {plan.version} to {self._version}")
+        self._kit.event("landed", f"{plan.trigger}, view {plan.version} to {self._version}")
+        self._splice(kept, room, standing, made, plan.trigger)
 
     def _infeasible(self, cause: str) -> None:
         """Said once, until a summary brings the view under the trigger again."""
