@@ -8,23 +8,12 @@ from typing import Literal
 
 from harness.contract import Brief, Call, History, Kit, Message, Tool
 from strategies.overflow import Overflow
-from strategies.structured import placeholders, tools
-from strategies.structured.answering import Answering
-from strategies.structured.checks import check
-from strategies.structured.entries import Entry
-from strategies.structured.evictor import Evictor, Room
-from strategies.structured.graph import Edge, Graph
-from strategies.structured.inference import Inference
-from strategies.structured.intake import Intake
-from strategies.structured.learning import Learning
-from strategies.structured.links import Links, Noise
-from strategies.structured.note import Note
-from strategies.structured.page import Page
+from strategies.structured import placeholders, setup, tools
+from strategies.structured.evictor import Room
+from strategies.structured.graph import Edge
 from strategies.structured.parts import Parts
 from strategies.structured.policies import Policy, Standing
-from strategies.structured.prefetch import Prefetch
-from strategies.structured.reading import Reading
-from strategies.structured.store import Search, Store
+from strategies.structured.store import Search
 
 
 class PlaceholderEviction:
@@ -53,8 +42,8 @@ class PlaceholderEviction:
     sections); numbers that it lacks are ours and marked there.
     """
 
-    parts: Parts
     _kit: Kit
+    _parts: Parts
 
     def __init__(
         self,
@@ -123,14 +112,11 @@ class PlaceholderEviction:
 
     def reset(self, kit: Kit, brief: Brief, saved: bytes | None = None) -> None:
         """Raises ValueError for settings out of range."""
-        check(self)
+        setup.check(self)
         self._kit = kit
-        self._parts = parts = self._built(kit, brief)
+        self._parts = setup.built(self, kit, brief)
         if saved is not None:
-            parts.load(json.loads(saved), brief.session)
-        self._answering = Answering(
-            self._size, parts.store, self.search, self.top, self.style, self.owners, brief.session
-        )
+            self._parts.load(json.loads(saved), brief.session)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
         parts = self._parts
@@ -150,8 +136,8 @@ class PlaceholderEviction:
         )
         now = Standing(parts.graph, parts.intake.used, parts.intake.learning.weights, at.step, at.part)
         parts.evictor.fit(room, now, self._kit.event)
-        self._answering.most = int(self.fetch_share * room.limit)
-        self._answering.left = room.limit - sum(i.tokens for i in parts.page.raw if i.entry.turn >= at.since)
+        parts.answering.most = int(self.fetch_share * room.limit)
+        parts.answering.left = room.limit - sum(i.tokens for i in parts.page.raw if i.entry.turn >= at.since)
         items = parts.page.items
         before = [m for item in items if item.start < at.task_at for m in item.messages]
         after = [m for item in items if item.start > at.task_at for m in item.messages]
@@ -167,7 +153,7 @@ class PlaceholderEviction:
         return tools.offered(self.retrieve, self.search != "off")
 
     def answer(self, call: Call) -> Message:
-        return self._answering.answer(call)
+        return self._parts.answering.answer(call)
 
     def calls_in(self, text: str) -> Sequence[Call]:
         return tools.calls_in(text) if self.retrieve else ()
@@ -194,6 +180,8 @@ class PlaceholderEviction:
         for read in parts.reading.take(history):
             news = True
             parts.intake.take(read, parts.reading.at.step)
+            if read.entry.ref == 0:
+                continue
             parts.page.add(read.entry, read.messages)
             if self.asks and not read.entry.own:
                 parts.inference.waiting.append(read.entry.ref)
@@ -215,28 +203,3 @@ class PlaceholderEviction:
 
     def _size(self, message: Message) -> int:
         return self._kit.count((message,))
-
-    def _line(self, entries: Sequence[Entry]) -> Message | None:
-        return placeholders.made(entries, self.style, self.owners, self._size)
-
-    def _built(self, kit: Kit, brief: Brief) -> Parts:
-        own = [tool.name for tool in self.tools]
-        rereads = [tool.name for tool in brief.tools if tool.purpose == "retrieve"]
-        graph, store, page = Graph(), Store(self.hot, kit.embed), Page(self._line, self._size)
-        links = Links(graph, self.edges, Noise(self.missed_edges, self.false_edges, self.edge_seed), self.verify)
-        reading = Reading(kit.count, rereads, own, self.part_steps)
-        reading.at.session = brief.session
-        learning = Learning(self.within, self.factor if self.online else 1.0, self.most_weight)
-        evictor = Evictor(page, store, self.policy, self.core_share, self.overflow)
-        return Parts(
-            graph,
-            links,
-            reading,
-            store,
-            page,
-            evictor,
-            Intake(links, learning, store, evictor.gone, kit.event, brief.session),
-            Inference(kit, self.ask_every, self.ask == "beside", self.confidence),
-            Prefetch(self.prefetch, self.prefetch_when == "beside"),
-            Note(kit.count, self.retrieve, self.retrieve and self.search != "off", self.style, self.owners),
-        )

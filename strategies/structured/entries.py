@@ -18,7 +18,7 @@ SHORT = 24  # characters of an argument in a placeholder
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A block, numbered in the order of the run, over all of its sessions; `handle` names it.
+    """A block, numbered in the order of the run, over all of its sessions; `handle` names it. ref 0: pinned text.
 
     node: the graph's number of its first message. ids, start: its messages, and where they stand, in the history of its
     session. part: number of the subtask. tool, arguments: what was called. names: all that occur. owners: those of the

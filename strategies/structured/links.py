@@ -15,8 +15,7 @@ from typing import Any
 
 from harness.contract import Message
 from strategies.structured.graph import MAY, MUST, Graph, Origin
-from strategies.structured.nodes import names
-from strategies.structured.state import pairs, unpaired
+from strategies.structured.words import names
 
 SOURCES = ("declared", "use", "model")
 
@@ -121,17 +120,18 @@ class Links:
                 self.propose(node, waiting, MUST, "declared")
 
     def dump(self) -> dict[str, Any]:
+        """Numbers as keys become pairs: JSON would make text of them."""
         return {
             "first": self._first,
             "provided": self._provided,
             "plans": self._plans,
             "newest": self._newest,
             "open": self._open,
-            "answered": pairs(self._answered),
-            "used": pairs(self._used),
+            "answered": list(self._answered.items()),
+            "used": list(self._used.items()),
         }
 
     def load(self, state: dict[str, Any]) -> None:
         self._first, self._provided, self._plans = state["first"], state["provided"], state["plans"]
         self._newest, self._open = state["newest"], state["open"]
-        self._answered, self._used = unpaired(state["answered"]), unpaired(state["used"])
+        self._answered, self._used = dict(state["answered"]), dict(state["used"])

@@ -1,21 +1,17 @@
-"""What a message is in the dependency graph, how much its kind is worth, and the names in it."""
+"""What a message is in the dependency graph, and how much its kind is worth."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Literal
 
 from harness.contract import Message
+from strategies.structured.words import names
 
 Kind = Literal["GOAL", "CONSTRAINT", "ACTION_INPUT", "ACTION_OUTPUT", "USER_MESSAGE", "SYSTEM_MESSAGE"]
 Tier = Literal["goal", "constraint", "credential", "output", "log"]
 
 ACKNOWLEDGED = 12  # words: a shorter answer only says that something was done (ours)
-# Id-like tokens with a letter: with a digit, an underscore, a dot or an inner capital. Marks that join values part
-# them.
-_NAME = re.compile(r"(?=[\w.-]*[\d_]|\w+\.\w|\w*[a-z][A-Z])\w+(?:[.-]\w+)*")
-_LETTER = re.compile(r"[^\W\d_]")
 _RULE = re.compile(
     r"\b(?:must|never|always|do not|may not|forbidden|prohibited|not allowed|without asking|only if)\b"
     r"|\bfrom (?:now|here) on\b|n't\b",
@@ -31,14 +27,11 @@ _LOG_LINE = re.compile(
 )
 
 
-@lru_cache(8192)
-def names(text: str) -> tuple[str, ...]:
-    """The id-like tokens with a letter, each once, in their order. Numbers are none: they agree by chance."""
-    return tuple(dict.fromkeys(name for name in _NAME.findall(text) if _LETTER.search(name)))
-
-
-def kind_of(message: Message, told: str) -> Kind:
-    """told: what it says, without the order that may follow. Constraints are declared, or a user's words of a rule."""
+def kind_of(message: Message, told: str, task: bool = False) -> Kind:
+    """told: what it says, without the order that may follow. task: it is the task message. Constraints are declared, or
+    a user's words of a rule."""
+    if task:
+        return "GOAL"
     if message.labels is not None and message.labels.kind == "constraint":
         return "CONSTRAINT"
     match message.role:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from harness.contract import Message
+from strategies.focus_texts import MARKER
+from strategies.made import digest
 from strategies.structured.entries import Entry
 from strategies.structured.placeholders import Style, explained, range_line
 
-MARKER = "\n\n[memory]\n"
 MOST = 0.25  # of the room beside the pinned text; a note that is longer is left out (ours)
 
 
@@ -40,8 +40,7 @@ class Note:
         bare = self._count((system, task))
         for text in self._texts():
             content = f"{system.content}{MARKER}{text}"
-            name = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-            made = Message(f"structured:{name}", "system", content)
+            made = Message(f"structured:{digest(content, ())}", "system", content)
             if self._count((made, task)) - bare <= MOST * (budget - bare):
                 return made
         return system

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.contract import History
+from strategies.structured.answering import Answering
 from strategies.structured.entries import Entry
 from strategies.structured.evictor import Evictor
 from strategies.structured.graph import Graph
@@ -17,7 +18,6 @@ from strategies.structured.note import Note
 from strategies.structured.page import Page
 from strategies.structured.prefetch import Prefetch
 from strategies.structured.reading import Position, Reading
-from strategies.structured.state import pairs, unpaired
 from strategies.structured.store import Store
 
 
@@ -35,6 +35,7 @@ class Parts:
     inference: Inference
     prefetch: Prefetch
     note: Note
+    answering: Answering
     page_rows: list[tuple[list[int], bool, bool]] | None = None
     raw: dict[int, Entry] = field(default_factory=dict)  # of a saved page
 
@@ -53,9 +54,9 @@ class Parts:
             "store": self.store.dump(),
             "page": [[[e.ref for e in item.entries], item.raw, bool(item.messages)] for item in items],
             "raw": [item.entry.dump() for item in items if item.raw],
-            "gone": pairs(self.evictor.gone),
-            "used": pairs(self.intake.used),
-            "refs": pairs(self.intake.refs),
+            "gone": list(self.evictor.gone.items()),
+            "used": list(self.intake.used.items()),
+            "refs": list(self.intake.refs.items()),
             "told": sorted(self.intake.told),
             "weights": self.intake.learning.weights,
             "model": [self.inference.waiting, self.inference.tickets, self.inference.asked],
@@ -69,7 +70,7 @@ class Parts:
         self.links.load(state["links"])
         self.store.load(state["store"])
         self.evictor.gone.update({ref: (step, reason) for ref, (step, reason) in state["gone"]})
-        self.intake.used, self.intake.refs = unpaired(state["used"]), unpaired(state["refs"])
+        self.intake.used, self.intake.refs = dict(state["used"]), dict(state["refs"])
         self.intake.told, self.intake.learning.weights = set(state["told"]), dict(state["weights"])
         self.raw = {row["ref"]: Entry.load(row) for row in state["raw"]}
         if self.reading.at.session == session:

@@ -6,12 +6,12 @@ longer than what it replaces.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 from harness.contract import Message
+from strategies.made import user_message
 from strategies.structured.entries import Entry
 
 Style = Literal["id", "readable"]
@@ -65,10 +65,7 @@ def made(entries: Sequence[Entry], style: Style, most: int, size: Size) -> Messa
     if it has fewer than they; else none."""
     was = sum(entry.tokens for entry in entries)
     sources = tuple(name for entry in entries for name in entry.ids)
-    forms = [
-        Message(f"evicted:{_digest(text, sources)}", "user", text, sources=sources)
-        for text in _forms(entries, style, most)
-    ]
+    forms = [user_message("evicted", text, sources) for text in _forms(entries, style, most)]
     chosen = next((message for message in forms if size(message) <= was // 2), forms[-1])
     return chosen if size(chosen) < was else None
 
@@ -83,8 +80,3 @@ def _forms(entries: Sequence[Entry], style: Style, most: int) -> list[str]:
 
 def _about(owners: Sequence[str], most: int) -> str:
     return f"; on {', '.join(owners[:most])}" if owners[:most] else ""
-
-
-def _digest(text: str, sources: Sequence[str]) -> str:
-    """An id names one message for good: the same text from other messages is another one."""
-    return hashlib.sha256("\n".join((text, *sources)).encode("utf-8", "surrogatepass")).hexdigest()[:16]

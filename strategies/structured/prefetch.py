@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from harness.contract import Message
+from strategies.made import user_message
 from strategies.structured.graph import SAFETY, Graph
 from strategies.structured.store import Store
 
@@ -39,7 +40,7 @@ class Prefetch:
             if entry is None or entry.session != session:
                 continue
             text = f"[{entry.handle}, step {entry.step}, brought back]\n{entry.text}"
-            message = Message(f"brought:{entry.handle}", "user", text, sources=entry.ids)
+            message = user_message("brought", text, entry.ids)
             if size(message) <= left:
                 found[ref] = message
                 left -= size(message)

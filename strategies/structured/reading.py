@@ -11,12 +11,12 @@ from harness.contract import Call, History, Message
 from strategies.blocks import Count, by_turn, split
 from strategies.memory.borders import parted
 from strategies.structured.entries import Entry, arguments, quoting, written
-from strategies.structured.nodes import Kind, Tier, kind_of, names, tier_of
-from strategies.structured.owners import owners
+from strategies.structured.nodes import Kind, Tier, kind_of, tier_of
+from strategies.structured.words import names, owners
 
 HANDLE = re.compile(r"ref(\d+)(?:-(\d+))?")
 # Which of its messages says what a block is, and which of their tiers it is worth.
-_KINDS: tuple[Kind, ...] = ("CONSTRAINT", "USER_MESSAGE", "ACTION_OUTPUT", "ACTION_INPUT")
+_KINDS: tuple[Kind, ...] = ("GOAL", "SYSTEM_MESSAGE", "CONSTRAINT", "USER_MESSAGE", "ACTION_OUTPUT", "ACTION_INPUT")
 _TIERS: tuple[Tier, ...] = ("goal", "constraint", "credential", "output", "log")
 
 
@@ -46,7 +46,8 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """An entry with its messages. border: with it a new subtask begins."""
+    """An entry with its messages. border: with it a new subtask begins. Pinned text is an entry with ref 0: a node of
+    the graph like the others, and never evicted."""
 
     entry: Entry
     messages: tuple[Message, ...]
@@ -76,7 +77,11 @@ class Reading:
                 at.turn += 1
                 self._act(turn[0].calls)
             at.task_at = next((n for n, message in enumerate(turn, at.read) if message.id == task.id), at.task_at)
-            for block in split(turn, at.turn, at.read, self._count, {system.id, task.id}):
+            pinned = {system.id, task.id}
+            for place, message in enumerate(turn, at.read):
+                if message.id in pinned:
+                    yield self._entry((message,), at.turn, place, pinned=True)
+            for block in split(turn, at.turn, at.read, self._count, pinned):
                 yield self._entry(block.messages, at.turn, block.start)
             at.read += len(turn)
 
@@ -89,25 +94,40 @@ class Reading:
         if acted or not calls:
             self.at.since = self.at.turn
 
-    def _entry(self, messages: tuple[Message, ...], turn: int, start: int) -> Read:
+    def _entry(self, messages: tuple[Message, ...], turn: int, start: int, pinned: bool = False) -> Read:
         at, head = self.at, messages[0]
         own = self.own(head.calls)
         told = [(message, *parted(message.content)) for message in messages if message.author is None or not own]
-        border = not own and self._border([label for message, _, _, label in told if message.role != "assistant"])
-        kinds = [kind_of(message, said) for message, said, _, _ in told]
+        labels = [label for message, _, _, label in told if message.role != "assistant"]
+        border = not (own or pinned) and self._border(labels)
+        kinds = [kind_of(message, said, pinned and message.id == at.task) for message, said, _, _ in told]
         tiers = [tier_of(kind, said) for kind, (_, said, _, _) in zip(kinds, told, strict=True)]
         kind = min(kinds, key=_KINDS.index)
         tier = "log" if own else min(tiers, key=_TIERS.index)
         text = written(messages)
-        answered = "\n".join(said for message, said, _, _ in told if message.role != "assistant")
-        at.refs += 1
+        at.refs += not pinned
         entry = Entry(
-            at.refs, kind, tier, at.session, start, tuple(m.id for m in messages), at.base + start, turn, at.step,
-            at.part, self._count(messages), ", ".join(dict.fromkeys(call.name for call in head.calls)), arguments(head),
-            sum(len(m.content.splitlines()) for m in messages if m.role != "assistant"), names(text), owners(answered),
-            text,
-            kind == "CONSTRAINT" or (tier == "credential" and head.role == "user"), own, self._fetched(messages),
-        )  # fmt: skip
+            ref=0 if pinned else at.refs,
+            kind=kind,
+            tier=tier,
+            session=at.session,
+            start=start,
+            ids=tuple(message.id for message in messages),
+            node=at.base + start,
+            turn=turn,
+            step=at.step,
+            part=at.part,
+            tokens=self._count(messages),
+            tool=", ".join(dict.fromkeys(call.name for call in head.calls)),
+            arguments=arguments(head),
+            lines=sum(len(message.content.splitlines()) for message in messages if message.role != "assistant"),
+            names=names(text),
+            owners=owners("\n".join(said for message, said, _, _ in told if message.role != "assistant")),
+            text=text,
+            core=kind == "CONSTRAINT" or (tier == "credential" and head.role == "user"),
+            own=own,
+            copies=self._fetched(messages),
+        )
         return Read(entry, messages, border)
 
     def _border(self, labels: Sequence[str | None]) -> bool:

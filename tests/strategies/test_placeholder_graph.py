@@ -13,6 +13,8 @@ from harness.contract import Call, Labels, Message
 from strategies.structured import graph as module
 from strategies.structured.graph import MAY, MUST, Graph
 from strategies.structured.links import Links, Noise
+from tests.strategies import structured_runs
+from tests.strategies.structured_runs import Run, strategy
 
 
 def told(text: str, kind: str = "result", uses: tuple[str, ...] = (), provides: tuple[str, ...] = ()) -> Message:
@@ -135,6 +137,19 @@ def test_a_value_that_the_newest_turn_says_again_leads_to_that_turn() -> None:
     made.acted(2, acts(do="on"))
     made.told(3, told("again: k9.aa1"))
     assert made.acted(4, acts(key="k9.aa1")) == [3]
+
+
+def test_pinned_text_is_part_of_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who repeats a value of the task is not taken for the one that introduced it."""
+    monkeypatch.setattr(structured_runs, "TASK", "Free the lock k9.aa1.")
+    run = Run(900, strategy())
+    run.steps("the lock k9.aa1 is there", "nothing new")
+    run.act("free k9.aa1", "done")
+    run.view()
+    assert [(e.weight, source, to) for e, source, to in run.strategy.proposed()] == [
+        (MAY, "m1", "m3"),
+        (MUST, "m1", "m6"),
+    ]
 
 
 def test_numbers_lead_nowhere() -> None:

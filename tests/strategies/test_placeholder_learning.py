@@ -14,7 +14,7 @@ from harness.kit import EpisodeKit
 from harness.tokens import Characters, Counter
 from strategies.structured.entries import quoting
 from strategies.structured.inference import lines
-from strategies.structured.learning import Learning
+from strategies.structured.intake import Learning
 from tests.strategies.structured_runs import Run, long, strategy
 from tests.strategies.test_placeholder_lines import entry
 

@@ -10,8 +10,8 @@ from harness.contract import Labels, Message
 from strategies.structured.entries import Entry
 from strategies.structured.graph import MUST, Graph
 from strategies.structured.nodes import kind_of, tier_of
-from strategies.structured.owners import owners
 from strategies.structured.policies import TIERS, Policy, Standing, core, ordered
+from strategies.structured.words import owners
 from tests.strategies.structured_runs import Run, lines, long, shows, strategy
 
 
@@ -46,6 +46,11 @@ def order(policy: Policy, now: Standing, *entries: Entry) -> list[tuple[int, str
 )
 def test_kinds(message: Message, kind: str) -> None:
     assert kind_of(message, message.content) == kind
+
+
+def test_the_task_message_is_the_goal_and_worth_most() -> None:
+    assert kind_of(Message("", "user", "Never stop."), "Never stop.", task=True) == "GOAL"
+    assert TIERS[tier_of("GOAL", "Never stop.")] == 1.0
 
 
 def test_tiers_put_credentials_over_outputs_over_logs() -> None:
