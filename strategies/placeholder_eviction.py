@@ -29,8 +29,8 @@ class PlaceholderEviction:
 
     Learning: online, within, factor, most_weight: see `Learning`.
 
-    Lines: style: id | readable. owners: that one lists. line_share: part of the budget that lines
-    may take before old ones merge into ranges, down to half of it.
+    Lines: style: id | readable. owners: that a line lists. line_share: part of the budget that lines may take before
+    old ones merge into ranges, down to half of it.
 
     Store: retrieve: offer the tools. search: how `search_evicted` looks, off = there is none. top: entries that it
     quotes. hot: see `Store`. fetch_share: part of the room that an answer may take. prefetch: entries that are brought

@@ -18,8 +18,10 @@ LISTED = 3  # times the owners of a line, in the list of a range
 
 @dataclass(slots=True)
 class Answering:
-    """search, top, style, owners: as in `PlaceholderEviction`. room: tokens that one answer, and all until the next
-    view, may have. session: whose ids may be named."""
+    """search, top, style, owners: as in `PlaceholderEviction`. session: whose ids may be named.
+
+    Set by each view: most tokens of an answer, and what is left for all answers until the next view.
+    """
 
     size: Callable[[Message], int]
     store: Store
