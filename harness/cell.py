@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from harness import host, parts, suite, tables
+from harness import host, parts, spend, suite, tables
 from harness.contract import Instance, MemoryTools
 from harness.cost.prices import tariff
 from harness.episode import Episode
@@ -33,6 +33,7 @@ from harness.journal import Diverged, Journal, mend
 from harness.models.cached import CachedSource
 from harness.parts import Parts
 from harness.probes import probe, row
+from harness.purse import SpentUp
 from harness.record import parse
 from harness.remote.strategy import ending
 from harness.salt import public
@@ -66,11 +67,11 @@ def run(
         prices = tariff(config)
         if tables.whole(folder, prices):
             return True
-        built = _cached(parts.build(config), config, folder)
+        built = _cached(spend.metered(parts.build(config), config, folder.parent), config, folder)
         done = Tally(len(built.instances), report)
         for instance in built.instances:
-            if not _record(folder, instance).is_file():
-                _attempt(built, instance, folder, done)
+            if not _record(folder, instance).is_file() and not _attempt(built, instance, folder, done):
+                break
             done.episode()
         return tables.write(folder, built, names, prices)
 
@@ -107,8 +108,10 @@ class Tally:
         self.report(Progress(self.episodes, self.planned, self.steps))
 
 
-def _attempt(built: Parts, instance: Instance, folder: Path, done: Tally) -> None:
-    """Run one episode; on a fault of the machinery leave its record for resume and say so in errors/."""
+def _attempt(built: Parts, instance: Instance, folder: Path, done: Tally) -> bool:
+    """Run one episode; on a fault of the machinery leave its record for resume and say so in errors/. Returns whether
+    others can be run.
+    """
     error = folder / "errors" / f"{instance.id}.txt"
     try:
         try:
@@ -118,8 +121,12 @@ def _attempt(built: Parts, instance: Instance, folder: Path, done: Tally) -> Non
             write_text(folder / "errors" / f"{instance.id}.diverged.txt", f"{divergence}\n")
             play(built, instance, _record(folder, instance), done.step)
         error.unlink(missing_ok=True)
+    except SpentUp as spent:
+        write_text(error, f"{spent}\n")
+        return False
     except Exception:
         write_text(error, traceback.format_exc())
+    return True
 
 
 def play(built: Parts, instance: Instance, path: Path, step: Callable[[], None] = lambda: None) -> Ended:

@@ -19,10 +19,18 @@ def identity(config: Mapping[str, Any]) -> str:
     """SHA-256, as hexadecimal text, of the settings and sources that can change a result, and of the suite's version:
     cells of two versions are never one cell.
     """
-    settings = {key: value for key, value in public(config).items() if key not in NEUTRAL}
-    modules = {sources.module_of(target) for target in sources.targets(settings)}
+    own = settings(public(config))
+    modules = {sources.module_of(target) for target in sources.targets(own)}
     code = sources.digest({"harness.episode", "harness.parts", *modules})
-    return hashlib.sha256(json.dumps([settings, code, suite.of_task(config)], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([own, code, suite.of_task(config)], sort_keys=True).encode()).hexdigest()
+
+
+def settings(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that can change a result."""
+    own = {key: value for key, value in config.items() if key not in NEUTRAL}
+    if "limits" in own:  # what a sweep may spend ends no episode for good
+        own["limits"] = {key: value for key, value in own["limits"].items() if key != "dollars"}
+    return own
 
 
 def folder_name(config: Mapping[str, Any], names: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from harness.contract import Brief
 from harness.cost.prices import tariff
 from harness.files import write_json
 from harness.identity import folder_name
-from harness.parts import SettingsError
+from harness.parts import Parts, SettingsError
 
 GROUPS = ("task", "horizon", "strategy", "model", "reader")
 INNER = "task@task.task"  # the group that a task is chosen from that another one is made of (a chain)
@@ -87,11 +87,13 @@ def cells(jobs: Sequence[Sequence[str]], of_hydra: Sequence[str] = ()) -> list[C
     return list(planned.values())
 
 
-def check(planned: Sequence[Cell]) -> list[str]:
+def check(planned: Sequence[Cell]) -> tuple[list[str], list[Parts]]:
     """Build each cell and check its budget.
 
-    Returns notes, each once with the number of cells it holds for. Raises SettingsError with all cells that cannot run.
+    Returns notes, each once with the number of cells it holds for, and the parts of each cell. Raises SettingsError
+    with all cells that cannot run.
     """
+    everything: list[Parts] = []
     notes: Counter[str] = Counter()
     errors: list[str] = []
     known: dict[str, Mapping[str, Brief]] = {}  # by task: arms share their instances
@@ -107,10 +109,11 @@ def check(planned: Sequence[Cell]) -> list[str]:
             errors.append(f"{one.folder.name}: {error}")
         else:
             notes.update([note] if note else [])
+            everything.append(built)
     if errors:
         shown = "\n  ".join(errors[:10]) + (f"\n  … and {len(errors) - 10} more" if len(errors) > 10 else "")
         raise SettingsError(f"{len(errors)} of {len(planned)} cells cannot run:\n  {shown}")
-    return [f"{note} ({cells} cells)" for note, cells in notes.items()]
+    return [f"{note} ({cells} cells)" for note, cells in notes.items()], everything
 
 
 def _check_prices(config: Mapping[str, Any]) -> None:

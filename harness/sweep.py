@@ -13,7 +13,7 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from harness import cell, job, plan, progress
+from harness import cell, job, plan, progress, spend
 from harness.cell import CellError
 from harness.parts import SettingsError
 from harness.plan import Cell
@@ -51,7 +51,8 @@ class Sweep(Callback):
     def _start(self, jobs: list[list[str]], config: DictConfig) -> None:
         try:
             self.cells = plan.cells(jobs, _raw(config.hydra.overrides.hydra))
-            notes = plan.check(self.cells)
+            notes, built = plan.check(self.cells)
+            notes += spend.notes(self.cells, built)
             # Two sweeps in one folder would share its plan and its summary.
             self.held.enter_context(cell.locked(self.cells[0].folder.parent))
         except (SettingsError, CellError, HydraException, OmegaConfBaseException) as error:

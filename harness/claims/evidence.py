@@ -10,17 +10,15 @@ from typing import Any
 
 import pandas as pd
 
+from harness.identity import settings
 from harness.report import frames, values
 from harness.report.estimates import per_instance
 from harness.report.frames import KEYS, groups
 from harness.suite import check_one
 
 UNVERSIONED = "without a version"
-# What draws other instances, names or displays a sweep, or has a place of its own, sets no conditions.
-_APART = frozenset(
-    {"name", "results", "isolate", "quiet", "seed", "instances", "only", "checkpoints", "budget", "window", "margin"}
-    | {"prices", "compactor_prices"}
-)
+# What draws other instances or has a place of its own sets no conditions.
+_APART = frozenset({"seed", "instances", "only", "checkpoints", "budget", "window", "margin"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,5 +100,5 @@ def _described(folder: Path) -> dict[str, Any]:
 
 
 def _conditions(config: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in config.items() if key not in _APART | {"strategy"}}
+    kept = {key: value for key, value in settings(config).items() if key not in _APART | {"strategy"}}
     return kept | {"task": {key: value for key, value in config["task"].items() if key not in ("seed", "instances")}}

@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# Settings that no label needs: what the sweep is called, how it is run, and what has a column of its own.
-APART = frozenset(
-    {
-        "name", "results", "isolate", "isolation", "quiet", "budget", "budget_share", "window", "margin", "seed",
-        "instances", "only", "prices", "compactor_prices",
-    }
-)  # fmt: skip
+from harness.identity import settings
+
+# Settings that no label needs: they have a column of their own, or draw other instances.
+APART = frozenset({"budget", "budget_share", "window", "margin", "seed", "instances", "only"})
 GROUPS = ("task", "strategy", "model", "reader")
 
 
@@ -35,7 +32,8 @@ class Label:
 def labels(cells: Sequence[tuple[Mapping[str, str], Mapping[str, Any] | None]]) -> list[Label]:
     """One label for each (names, config); config None = the cell failed before it wrote its settings."""
     flat = {group: [flatten(_of(config, group)) for _, config in cells] for group in GROUPS}
-    rest = [flatten({k: v for k, v in (config or {}).items() if k not in APART | set(GROUPS)}) for _, config in cells]
+    own_settings = [settings(config or {}) for _, config in cells]
+    rest = [flatten({k: v for k, v in one.items() if k not in APART | set(GROUPS)}) for one in own_settings]
     horizons = [str(names.get("horizon", "")) for names, _ in cells]
     conditions = [f"{h} {d}".strip() for h, d in zip(horizons, _differing(rest, horizons), strict=True)]
     own: dict[str, list[str]] = {}
@@ -78,13 +76,13 @@ def _of(config: Mapping[str, Any] | None, group: str) -> dict[str, Any]:
     return {k: v for k, v in part.items() if k not in skip} if isinstance(part, Mapping) else {}
 
 
-def _differing(settings: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
+def _differing(flat: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
     """For each cell "key=value …" of the keys that have more than one value among the cells of its name."""
     values: dict[tuple[str, str], set[str]] = {}
-    for name, own in zip(names, settings, strict=True):
+    for name, own in zip(names, flat, strict=True):
         for key, value in own.items():
             values.setdefault((name, key), set()).add(value)
     return [
         " ".join(f"{key}={value}" for key, value in own.items() if len(values[name, key]) > 1)
-        for name, own in zip(names, settings, strict=True)
+        for name, own in zip(names, flat, strict=True)
     ]
