@@ -198,10 +198,12 @@ class Walk:
     def _note_losses(self, turn: TurnRow, gone: set[int]) -> None:
         """Name the event of this turn that covers a provider of each fact which has none left."""
         causes = [(f"{kind}:{trigger}", set(unpack(sources))) for kind, trigger, sources in turn.noted]
-        removed = [(f"m{p}", self._headline(self.holds(turn.segment, p))) for p in self.change.removed]
+        removed = [([f"m{p}"], self._headline(self.holds(turn.segment, p))) for p in self.change.removed]
+        made = (self._now.made[identifier] for identifier in self.change.made_removed)
+        removed += [(list(message.sources), self._headline(held)) for message, _, held in made]
         for fact in gone:
             if self.met(fact):
                 continue
-            providers = {identifier for identifier, held in removed if fact in held}
+            providers = {identifier for identifiers, held in removed if fact in held for identifier in identifiers}
             cause = next((name for name, sources in causes if sources & providers), "dropped")
             self.lost[fact] = Lost(turn.n, cause)

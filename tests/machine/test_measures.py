@@ -165,6 +165,17 @@ def test_a_loss_names_the_event_that_covers_the_last_provider() -> None:
     assert [r["lost_by"] for r in measure(early, Sayings(), ()).needs] == ["never shown"]
 
 
+def test_a_made_message_is_a_provider_too_and_is_named_by_its_sources() -> None:
+    copy = Message("copy", "user", "box-1/colour is vred.", sources=("m4",))
+    shown = {3: [[0, 2], "copy", [5, 6]], 4: [[0, 1], "copy", [5, 8]]}
+    said = {3: (("evict", "age", [[3, 4]]),), 5: (("overflow", "budget", [[4, 5]]),)}
+    turns = [replace(t, view=shown.get(t.n, t.view), noted=said.get(t.n, ())) for t in record().turns]
+    turns[2] = replace(turns[2], made=(copy,), made_tokens=(8,))
+    found = measure(replace(record(), turns=tuple(turns)), Sayings(), ())
+    lost = {(r["step"], r["fact"]): (r["lost_turn"], r["lost_by"]) for r in found.needs if not r["met"]}
+    assert lost == {(5, "f1"): (5, "overflow:budget"), (6, "f1"): (5, "overflow:budget")}
+
+
 def test_use_of_facts() -> None:
     names = ("used_right", "used_stale", "used_wrong", "used_abstained", "opportunities", "unmet_silent")
     assert subset(FOUND.outcome, *names) == dict(zip(names, (0.6, 0.0, 0.2, 0.2, 5, 0.2), strict=True))
