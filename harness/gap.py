@@ -23,6 +23,7 @@ from scipy.stats import kendalltau, ttest_ind
 from harness import suite
 from harness.report.frames import ReportError
 from harness.report.grid import Column, grid
+from harness.salt import salt_of
 from harness.stats import FEWEST, per_instance
 
 MEASURES = ("success", "retention")
@@ -117,7 +118,7 @@ def _run(cell: Path) -> Mapping[str, Any]:
 
 def _salted(cell: Path) -> bool:
     row = _run(cell)
-    return bool(row) and row["config"]["task"].get("salt") is not None
+    return bool(row) and salt_of(row["config"]) is not None
 
 
 def lines(found: Sequence[Gap]) -> Iterator[str]:

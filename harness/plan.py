@@ -22,7 +22,7 @@ from harness.identity import folder_name
 from harness.parts import Parts, SettingsError
 
 GROUPS = ("task", "horizon", "strategy", "model", "reader")
-INNER = "task@task.task"  # the group that a task is chosen from that another one is made of (a chain)
+INNER = "task@task.task"  # the choice of the task that another one (a chain) is made of
 _SALT = re.compile(r"\+*task\.(task\.)*salt=(?!null$)")
 
 

@@ -20,24 +20,31 @@ def fingerprint(salt: str) -> str:
 
 def public(config: Mapping[str, Any]) -> dict[str, Any]:
     """The settings as they may be written down, with the fingerprint in place of the salt."""
-    if (salt := _salt(config)) is None:
+    if (salt := salt_of(config)) is None:
         return dict(config)
-    return {**config, "task": {**config["task"], "salt": fingerprint(salt)}}
+    return _salted(config, fingerprint(salt))
 
 
 def private(config: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
     """Written settings with the salt put back. Raises SaltMissing where the environment has not the one they name."""
-    if (written := _salt(config)) is None:
+    if (written := salt_of(config)) is None:
         return dict(config)
     salt = environment.get(VARIABLE)
     if salt is None or fingerprint(salt) != written:
         found = "is not set" if salt is None else f"is another one ({fingerprint(salt)})"
         raise SaltMissing(f"played with the salt {written}, but {VARIABLE} {found}: set {VARIABLE} to that salt")
-    return {**config, "task": {**config["task"], "salt": salt}}
+    return _salted(config, salt)
 
 
-def _salt(config: Mapping[str, Any]) -> str | None:
+def salt_of(config: Mapping[str, Any]) -> str | None:
+    """That of the task, or of the task that it is made of (a chain)."""
     task = config.get("task")
-    if not isinstance(task, Mapping) or task.get("salt") is None:
+    if not isinstance(task, Mapping):
         return None
-    return str(task["salt"])
+    return str(task["salt"]) if task.get("salt") is not None else salt_of(task)
+
+
+def _salted(config: Mapping[str, Any], salt: str) -> dict[str, Any]:
+    task = config["task"]
+    own = {**task, "salt": salt} if task.get("salt") is not None else _salted(task, salt)
+    return {**config, "task": own}

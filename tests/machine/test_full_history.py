@@ -72,7 +72,7 @@ def test_sessions_count_by_the_largest_history(tmp_path: Path) -> None:
     assert all(0.4 < b / a < 0.75 for a, b in zip(whole, halves, strict=True))
 
 
-@pytest.mark.parametrize("override", ["task.salt=abc", "+task.salt=abc", "++task.salt='a b'"])
+@pytest.mark.parametrize("override", ["task.salt=abc", "+task.salt=abc", "++task.salt='a b'", "+task.task.salt=abc"])
 def test_a_salt_on_the_command_line_is_refused(override: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="LONGHAUL_SALT") as caught:
         planned(tmp_path, override)
@@ -94,3 +94,10 @@ def test_horizons_have_checkpoints_at_each_quarter(steps: int) -> None:
         config = compose("config", overrides=["task=graph", f"horizon=steps_{steps}"])
     assert list(config.checkpoints) == [steps // 4, steps // 2, steps * 3 // 4, steps]
     assert (config.task.horizon, config.task.subtasks, config.task.reach) == (steps, steps * 12 // 80, steps - 10)
+
+
+def test_a_cell_of_a_chain_is_named_after_the_task_that_it_is_made_of(tmp_path: Path) -> None:
+    with initialize_config_dir(CONF, version_base="1.3"):
+        (cell,) = plan.cells([["task=chain", "task@task.task=support", f"results={tmp_path}"]])
+    assert cell.names["task"] == "chain_support" and cell.folder.name.startswith("chain_support-")
+    assert planned(tmp_path).names["task"] == "graph"

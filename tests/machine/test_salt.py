@@ -20,6 +20,14 @@ def test_the_salt_comes_back_from_the_environment() -> None:
     assert salt.private(WRITTEN, {"LONGHAUL_SALT": "hush hush"}) == settings
 
 
+def test_the_salt_of_the_task_that_a_chain_is_made_of_is_hidden_too() -> None:
+    settings = {"task": {"n": 2, "task": {"salt": "hush hush", "horizon": 8}}, "seed": 0}
+    written = {"task": {"n": 2, "task": WRITTEN["task"]}, "seed": 0}
+    assert salt.public(settings) == written
+    assert salt.private(written, {"LONGHAUL_SALT": "hush hush"}) == settings
+    assert salt.public({"task": {"n": 2, "task": {"salt": None}}}) == {"task": {"n": 2, "task": {"salt": None}}}
+
+
 @pytest.mark.parametrize(
     "environment, found", [({}, "is not set"), ({"LONGHAUL_SALT": "hush"}, r"is another one \(sha256:\w{8}\)")]
 )
