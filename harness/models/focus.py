@@ -32,7 +32,7 @@ def focus_call(page: Page, tools: Sequence[Tool], dials: Dials, seed: int, gramm
         return None
     if closes and closer is not None:
         return _close(page, closer, stack[-1], dials, seed, grammar)
-    return Call("", opener.name, fill(opener, subtask))
+    return Call("", opener.name, fill(opener, subtask, _named(page, opener, subtask)))
 
 
 def _open(page: Page) -> list[tuple[int, Call]]:
@@ -53,7 +53,15 @@ def _going_on(page: Page) -> bool:
 
 
 def _about(call: Call, subtask: str) -> bool:
-    return subtask in call.arguments.values()
+    return any(text == subtask or str(text).startswith(f"{subtask} ") for text in call.arguments.values())
+
+
+def _named(page: Page, opener: Tool, subtask: str) -> dict[str, str]:
+    """Where a name is asked for: the subtask and a number, for another task may have a subtask that is called alike."""
+    if page.asked is None or not any(name == "name" and free(schema) for name, schema in required(opener)):
+        return {}
+    number = int(draw(0, "name", page.view[page.asked].content) * 1_000_000)
+    return {"name": f"{subtask} {number:06d}"}
 
 
 def _late(dials: Dials, seed: int, subtask: str) -> int:

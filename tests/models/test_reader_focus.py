@@ -8,7 +8,20 @@ import pytest
 from harness.contract import Call, Message, Tool
 from harness.models.dials import Dials
 from harness.models.texts import notes
-from tests.models.toy import CLOSE, OPEN, PAINT, acted, binomial_bounds, call, reader, request, share, user
+from tests.models.toy import (
+    CLOSE,
+    OPEN,
+    PAINT,
+    TEXT,
+    acted,
+    binomial_bounds,
+    call,
+    reader,
+    request,
+    schema,
+    share,
+    user,
+)
 
 TOOLS = (PAINT, OPEN, CLOSE)
 STEPS = ("one", "one", "one", "two", "two", "three")
@@ -120,6 +133,14 @@ def test_the_notes_go_where_learnings_belong_and_the_rest_says_what_it_was_about
         *acted("c2", "paint", "a/b is 1.\ndo paint: x=value(a/b) @two"),
     ]
     assert call(view, (PAINT, OPEN, closer)).arguments == {"attempted": "one", "learnings": "note: a/b = 1"}
+
+
+def test_a_name_is_the_subtask_with_a_number_that_another_task_has_not() -> None:
+    opener = Tool("begin", "begin", schema("name", name=TEXT), "open")
+    names = [call([user(f"{text}\ndo paint: x=value(a/b) @two")], (PAINT, opener)).arguments["name"] for text in "ab"]
+    assert [name.split()[0] for name in names] == ["two", "two"] and len(set(names)) == 2
+    begun = acted("c1", "begin", "ok", name=names[0])
+    assert call([user("do paint: x=value(a/b) @two"), *begun], (PAINT, opener)).name == "paint"
 
 
 @pytest.mark.parametrize("p", [0.3, 0.9])
