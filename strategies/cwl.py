@@ -89,6 +89,7 @@ class Cwl:
         self._budget = budget
         view = self._eviction.view(history, budget)
         self._answered = self._episodes.copy()
+        self._shedding.told = self._eviction.kept.turn
         return view
 
     # ------------------------------------------------------------ tools
@@ -137,7 +138,7 @@ class Cwl:
                 self._shedding.take(kept, self._episodes, episode)
         met = kept.tokens + pinned <= most
         if self._met and not met:
-            self._shedding.event("unmet", "protected", (), kept.turn)
+            self._shedding.unmet(kept.turn)
         self._met = met
 
     def _last_resort(self, kept: Kept, room: Room) -> None:

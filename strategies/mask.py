@@ -87,7 +87,7 @@ class Masking:
         return line if self.count((line,)) < self.count((observation,)) else observation
 
 
-def visible_line(name: str, text: str) -> None:
-    """Raises ValueError unless it is one line that can be seen."""
-    if not text.strip() or len(text.splitlines()) != 1:
+def visible_line(name: str, text: object) -> None:
+    """Raises ValueError unless it is one line that can be seen (and not a list: [a] unquoted is one in YAML)."""
+    if not isinstance(text, str) or not text.strip() or len(text.splitlines()) != 1:
         raise ValueError(f"{name}={text!r}: give one line with visible text")

@@ -70,7 +70,7 @@ def classes(results: Results) -> dict[tuple[str, str], Class]:
         return {}
     free = unlimited(results)
     known = rows.dropna(subset=["arm_class"])
-    known = known[[arm not in free for arm in known["arm"]]]
+    known = known[~known["arm"].isin(free)]
     return {(own["family"], own["arm"]): widest(group["arm_class"]) for own, group in groups(known, ["family", "arm"])}
 
 

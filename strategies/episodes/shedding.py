@@ -12,7 +12,11 @@ from strategies.kept import Kept
 
 
 class Shedding:
-    """levels: in which order. descriptions: of an exploration its description stays. pin_user: user messages stay."""
+    """levels: in which order. descriptions: of an exploration its description stays. pin_user: user messages stay.
+
+    told: the newest turn of which all was told: up to there, a history that is read anew tells only of messages that no
+    event has named.
+    """
 
     def __init__(
         self, kit: Kit, stripping: Stripping, levels: Sequence[Level], descriptions: bool, pin_user: bool
@@ -22,7 +26,7 @@ class Shedding:
         self._levels = levels
         self._descriptions = descriptions
         self._pin_user = pin_user
-        self._told: set[tuple[str, str, int]] = set()  # events of our own, which a history read anew must not repeat
+        self.told = -1
         self._named: set[str] = set()  # ids of messages that an event has named
 
     def take(self, kept: Kept, episodes: Episodes, episode: Episode) -> None:
@@ -41,12 +45,12 @@ class Shedding:
         """Drop the blocks that start at these places."""
         ids = [name for block in kept.blocks if block.start in gone for name in block.ids]
         kept.retain([block for block in kept.blocks if block.start not in gone], trigger, kind)
-        self._again(kept, kind, trigger, ids)
+        self._tell(kept, kind, trigger, ids)
 
-    def event(self, kind: str, trigger: str, ids: Sequence[str], turn: int) -> None:
-        if (kind, trigger, turn) not in self._told:
-            self._told.add((kind, trigger, turn))
-            self._kit.event(kind, trigger, list(dict.fromkeys(ids)))
+    def unmet(self, turn: int) -> None:
+        """Say that what may leave does not suffice."""
+        if turn > self.told:
+            self._kit.event("unmet", "protected", [])
 
     def _strip(self, kept: Kept, episodes: Episodes, episode: Episode, level: Level) -> None:
         changed: list[str] = []
@@ -59,8 +63,7 @@ class Shedding:
                 left = [old for old in block.messages if not any(old is now for now in new.messages)]
                 changed += [name for old in left for name in old.sources or (old.id,)]
                 kept.rewrite(place, new)
-        kept.note(level, changed)
-        self._again(kept, "evict", level, changed)
+        self._tell(kept, "evict", level, changed)
         self.drop(kept, gone, level)
 
     def _remove(self, kept: Kept, episodes: Episodes, episode: Episode) -> None:
@@ -88,8 +91,10 @@ class Shedding:
             and episodes.owner(block.start) is episode
         ]
 
-    def _again(self, kept: Kept, kind: str, trigger: str, ids: Sequence[str]) -> None:
-        """An eviction tells of each message once; what changes of a message that it told of before is ours to tell."""
-        if ids and self._named.issuperset(ids):
-            self.event(kind, trigger, ids, kept.turn)
-        self._named.update(ids)
+    def _tell(self, kept: Kept, kind: str, trigger: str, ids: Sequence[str]) -> None:
+        """Name what left or changed, also what had changed before: an eviction's own notes name each message once."""
+        kept.take_notes()
+        names = [name for name in dict.fromkeys(ids) if kept.turn > self.told or name not in self._named]
+        self._named.update(names)
+        if names:
+            self._kit.event(kind, trigger, names)

@@ -148,7 +148,7 @@ def test_a_call_leaves_with_its_answer_and_the_others_of_its_reply_stay() -> Non
     turn = smallest(told, levels=["search"])
     assert ids(turn)[3:5] == ["cwl:calls-c2:m4", "m6"]
     assert turn.view[4].calls == (Call("c2", "run", {}),) and turn.view[5].answers == "c2"
-    assert noted([turn])[-1][2:] == ("search", ["m4", "m5", "m7", "m8", "m9"])  # the end, whose description moved
+    assert noted([turn])[0][2:] == ("search", ["m4", "m5", "m7", "m8", "m9"])  # the end, whose description moved
     silent = smallest(told, levels=["reasoning", "search"])
     assert ids(silent)[3] == "cwl:silent-c2:m4" and silent.view[4].content == ""
 
@@ -181,7 +181,9 @@ def test_once_something_was_stripped_the_description_stands_in_the_answer_and_on
 
 
 def test_without_descriptions_nothing_of_an_exploration_stays() -> None:
-    assert ids(smallest(EXPLORED, descriptions=False)) == ["m1", "m2", "m3", "m12", "m13", "m14", "m15"]
+    turn = smallest(EXPLORED, descriptions=False)
+    assert ids(turn) == ["m1", "m2", "m3", "m12", "m13", "m14", "m15"]
+    assert noted([turn])[-2][2:] == ("episode", ["m4", "m5", "m10", "m11"])  # though levels before had named some
 
 
 def test_of_an_act_nothing_stays() -> None:
@@ -201,7 +203,8 @@ def test_what_no_episode_covers_stays() -> None:
 
 def test_between_episodes_a_block_goes_like_an_exploration_after_the_acts() -> None:
     told = story(
-        [run(LONG)], [expl("a")], [end("a is 1")], [run(LONG)], [act("b", "a")], [run(LONG)], [end()], [run("y")], [HUGE]
+        [run(LONG)], [expl("a")], [end("a is 1")], [run(LONG)],
+        [act("b", "a")], [run(LONG)], [end()], [run("y")], [HUGE],
     )  # fmt: skip
     starts = {"0": "m2", "a": "m4", "1": "m8", "b": "m10", "2": "m16"}
     assert left(told, starts, outside="last") == ["0a1b2", "0a12", "012", "02", "0"]
@@ -407,6 +410,7 @@ def test_a_reply_may_end_one_episode_and_start_the_next() -> None:
         {"delimiter": "three"},
         {"outside": "go"},
         {"placeholder": " "},
+        {"placeholder": ["output evicted"]},
     ],
 )
 def test_settings_out_of_range_are_refused(changed: dict[str, Any]) -> None:
