@@ -50,6 +50,12 @@ class Chain:
         return found
 
     @property
+    def coupling(self) -> int | None:
+        """That of the task: one instance's mistakes never reach the next."""
+        found: int | None = getattr(self.task, "coupling", None)
+        return found
+
+    @property
     def horizon(self) -> int | None:
         """n times that of the task; None where that has none."""
         inner: int | None = getattr(self.task, "horizon", None)
