@@ -39,11 +39,7 @@ def test_agreement_counts_common_steps() -> None:
 @pytest.fixture(scope="module")
 def sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
     user = User.at(tmp_path_factory.mktemp("metrics"))
-<<<<<<< HEAD
     done = finish(user.start("-m", "strategy=full,window", "budget=260", "seed=0,1", "name=m", "quiet=true"))
-=======
-    done = finish(user.start("-m", "strategy=full,window,empty", "budget=500", "seed=0,1", "name=m", "quiet=true"))
->>>>>>> 8136ade (Metrics of compaction: latency, view length, savings, and decisions against their own noise)
     assert done.code == 0, done.err
     return user.folder / "results" / "m"
 
@@ -59,28 +55,16 @@ def test_actions_are_what_took_a_step(sweep: Path) -> None:
 def test_a_line_an_arm_against_the_one_that_manages_nothing(sweep: Path) -> None:
     results = frames.load(sweep)
     ((_, lines),) = metrics(results, "full").items()
-<<<<<<< HEAD
     full, window = lines
-=======
-    full, window, empty = lines
->>>>>>> 8136ade (Metrics of compaction: latency, view length, savings, and decisions against their own noise)
     assert (full.arm, full.saving, full.consistency, full.floor) == ("full", 0, 0, full.agreement)
     steps = results.tables["steps"]
     sums = {arm: part["input"].sum() for arm, part in steps.groupby("arm")}
     assert window.saving == pytest.approx(1 - sums["window"] / sums["full"])  # the desk's runs have equal steps
-<<<<<<< HEAD
     assert window.view_p99 is not None and window.view_p99 <= 260 < (full.view_p99 or 0)
     assert window.agreement is not None and window.agreement < 1 and window.runs == 2
     assert window.consistency == pytest.approx(window.agreement - 1)
     assert window.latency_ratio is None or window.latency_ratio > 0
     with pytest.raises(ReportError, match="no arm 'fool' to compare with; there are full, window"):
-=======
-    assert window.view_p99 is not None and window.view_p99 <= 500 < (full.view_p99 or 0)
-    assert (window.agreement, window.consistency, window.runs) == (1, 0, 2)  # what it lacks, nobody asks for
-    assert empty.agreement is not None and empty.agreement < 1 and (empty.consistency or 0) < 0
-    assert window.latency_ratio is None or window.latency_ratio > 0
-    with pytest.raises(ReportError, match="no arm 'fool' to compare with; there are full, window, empty"):
->>>>>>> 8136ade (Metrics of compaction: latency, view length, savings, and decisions against their own noise)
         metrics(results, "fool")
 
 
