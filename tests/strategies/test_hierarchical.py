@@ -1,0 +1,309 @@
+"""Layered memory as a strategy: what its views hold."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from harness.contract import Brief, Call, Message
+from harness.kit import EpisodeKit
+from harness.tokens import Counter
+from strategies.hierarchical import Hierarchical
+from strategies.memory import page
+from strategies.memory.retrieval import Hit
+from tests.strategies.memories import REREAD, WORDS, Alike, Asked, acted, lent, order, play, unit
+
+FILLER = "one more remark about the weather in the hall today"
+
+
+def user(text: str) -> Message:
+    return Message("", "user", text)
+
+
+def run_of(
+    steps: int, told=lambda n: f"red store_{n} keeps k-{n}\n" + f"{FILLER} {n}\n" * 8, part=lambda n: 1 + n // 8
+):
+    """turns[n]: step n and the order for the next one."""
+    turns = [(user("Never open door_7." + order(1, part(0), "Now do work1.")),)]
+    for n in range(1, steps + 1):
+        call, answer = acted(n, told(n) + order(n + 1, part(n), f"Now do work{n + 1}."))
+        turns.append((call, answer))
+    return turns
+
+
+def asked(steps: int, question: str, part: int | None = 99):
+    """A run whose last order is the question."""
+    turns = run_of(steps)
+    call, answer = turns[-1]
+    turns[-1] = (call, replace(answer, content=f"{FILLER}{order(steps + 1, part, question)}"))
+    return turns
+
+
+def arm(**changed) -> Hierarchical:
+    return Hierarchical(**changed)
+
+
+# ---------------------------------------------------------------- injection and shares
+
+
+def test_goal_rules_open_subtask_and_last_steps_are_forced_into_every_view() -> None:
+    played = play(arm(current=0.05), run_of(30), 3000)
+    for number, view in enumerate(played.views):
+        assert view[1].content == "Do the task."
+        text = "\n".join(message.content for message in view)
+        assert "Never open door_7." in text
+        assert f"open is part {1 + number // 8}/9" in text
+        for step in range(max(1, number - 4), number + 1):  # in a line, or word for word
+            assert f"step {step}: do(what=work{step})" in text or f"store_{step} keeps" in text
+
+
+def test_without_injection_nothing_is_forced_beside_the_pinned_text() -> None:
+    played = play(arm(injection=False, current=0.05, threshold=0.9), run_of(30), 3000)
+    text = "\n".join(message.content for message in played.views[-1])
+    assert "Never open door_7." not in text and "open is part" not in text and "step 29: do(" not in text
+
+
+def test_current_keeps_to_its_share_and_is_evicted_in_batches() -> None:
+    def dropped(low_water: float) -> int:
+        return sum(kind == "evict" for kind, _ in play(arm(low_water=low_water), run_of(40), 3000).kinds())
+
+    played = play(arm(), run_of(40), 3000)
+    counter = Counter(WORDS)
+    for view in played.views:
+        raw = [message for message in view[2:] if not message.sources]
+        assert counter.messages(raw) <= 0.4 * 3000
+    assert dropped(0.3) < dropped(1.0) / 2
+
+
+def test_retrieved_text_shrinks_before_what_is_forced() -> None:
+    question = asked(40, f"red {' '.join(f'store_{n}' for n in range(3, 9))}?")
+    played = [play(arm(current=0.2, compress_at="never"), question, budget) for budget in (4000, 1000, 700, 400)]
+    recalled = [[m.content for m in p.views[-1] if m.id.startswith("memory:recalled")] for p in played]
+    sizes = [sum(map(len, texts)) for texts in recalled]
+    assert sizes[0] >= sizes[1] >= sizes[2] >= sizes[3] and sizes[3] < sizes[0]
+    for one in played:
+        assert "Never open door_7." in one.texts() and "open is part 99" in one.texts()
+
+
+def test_a_unit_that_does_not_fit_whole_keeps_what_names_what_is_asked() -> None:
+    found = replace(unit(f"{FILLER}\nred store_3 keeps k-3"), id="u1")
+    hit = Hit(found, 1.0, 1.0, frozenset({"store_3"}))
+    count = Counter(WORDS).messages
+    (whole,), (part,) = (page.recalled([(hit, ())], {}, room, count, "m1", False) for room in (60, 25))
+    assert FILLER in whole.content
+    assert part.content == "Memory: step 1, on store_3\nred store_3 keeps k-3"
+    assert page.recalled([(hit, ())], {}, 10, count, "m1", False) == ()
+
+
+def test_the_last_instruction_stays_while_memory_is_asked() -> None:
+    turns = asked(30, "red store_3?")
+    for n in range(4):
+        call = Call(f"r{n}", "look_back", {"unit": "u1"})
+        answer = Message("", "tool", "old text " * 60, answers=call.id, author="memory")
+        turns.append((Message("", "assistant", "", (call,)), answer))
+    played = play(arm(look_back="tool"), turns, 2500)
+    assert "red store_3?" in "".join(m.content for m in played.views[-1] if not m.sources)
+
+
+# ---------------------------------------------------------------- retrieval in the view
+
+
+def test_what_the_order_names_comes_back_at_the_tail_or_in_front() -> None:
+    turns = asked(30, "Say the item of red store_3")
+    tail = play(arm(), turns).views[-1]
+    assert "red store_3 keeps k-3" in tail[-1].content and tail[-1].sources
+    front = play(arm(place="front"), turns).views[-1]
+    where = next(n for n, message in enumerate(front) if "red store_3 keeps k-3" in message.content)
+    assert where < next(n for n, message in enumerate(front) if message.role == "assistant")
+    unlike = play(arm(), asked(30, "Say the item of green store_3"))  # below the threshold
+    assert "red store_3 keeps" not in "".join(message.content for message in unlike.views[-1])
+
+
+def test_what_is_forced_takes_no_place_among_what_is_retrieved() -> None:
+    turns = asked(30, "Say the item of red store_3 behind door_7")
+    turns[0] = (user("red: never open door_7." + order(1, 0, "Now do work1.")),)
+    (view,) = play(arm(top=1), turns).views[-1:]
+    assert sum("never open door_7" in message.content for message in view) == 1
+    assert "red store_3 keeps k-3" in "".join(message.content for message in view)
+    free = play(arm(top=1, injection=False), turns).views[-1]
+    assert sum("never open door_7" in message.content for message in free) == 1
+
+
+def test_between_evictions_the_prefix_up_to_the_tail_lives_on() -> None:
+    played = play(arm(), asked(30, "Say the item of red store_3"), 3000)
+    pairs = zip(played.views, played.views[1:], played.events[1:], strict=False)
+    calm = [(a, b) for a, b, events in pairs if not any(e.kind in ("evict", "write") for e in events)]
+    assert len(calm) > 10
+    for before, after in calm:
+        kept = [message for message in before if not message.id.startswith(("memory:now", "memory:recalled"))]
+        assert tuple(kept) == after[: len(kept)]
+
+
+def test_on_call_nothing_comes_by_itself_and_a_tool_finds_it() -> None:
+    turns = asked(30, "Say the item of red store_3")
+    played = play(arm(when="on_call"), turns)
+    assert "red store_3 keeps" not in "".join(message.content for message in played.views[-1])
+    assert [tool.name for tool in played.strategy.tools] == ["recall"]
+    found = played.strategy.answer(Call("c", "recall", {"query": "red store_3"}))
+    assert "red store_3 keeps k-3" in found.content and found.answers == "c" and found.sources
+    assert played.strategy.answer(Call("c", "recall", {"query": "green"})).content.startswith("error: ")
+    assert [c.arguments for c in played.strategy.calls_in("so [RECALL: red store_3]")] == [{"query": "red store_3"}]
+
+
+def test_old_values_are_not_shown_beside_new_ones() -> None:
+    def told(n: int) -> str:
+        return f"red bay_1 has mode v-{n}\n{FILLER}" if n in (3, 5) else f"{FILLER} {n}\n" * 12
+
+    turns = [*run_of(30, told)[:-1], asked(30, "Say the mode of red bay_1")[-1]]
+    assert "v-5" in play(arm(), turns).texts() and "v-3" not in play(arm(), turns).texts()
+    both = play(arm(duplicates=False, compress_at="never"), turns).texts()
+    assert "v-3" in both and "v-5" in both
+
+
+@pytest.mark.parametrize("chunk", ["event", "fixed", "subtask"])
+def test_what_a_unit_is(chunk: str) -> None:
+    strategy = play(arm(chunk=chunk, chunk_tokens=20, compress_at="never"), run_of(16)).strategy
+    events = [unit for unit in strategy.layers.store.active("episodic") if unit.kind == "event"]
+    expected = {"event": 16, "subtask": 2}
+    if chunk == "fixed":
+        assert len(events) > 40 and all(len(unit.content) <= 80 for unit in events)
+    else:
+        assert len(events) == expected[chunk]
+
+
+# ---------------------------------------------------------------- compression in the episode
+
+
+@pytest.mark.parametrize(("border", "count"), [(True, False), (False, True)])
+def test_a_subtask_s_end_or_too_many_units_compress(border: bool, count: bool) -> None:
+    """Borders are hidden in the second case: then only the count is left."""
+    part = (lambda n: 1 + n // 8) if border else (lambda n: None)
+    played = play(arm(most_units=20), run_of(30, part=part))
+    triggers = {trigger for kind, trigger in played.kinds() if kind == "compress"}
+    assert triggers == {"border"} if border else triggers == {"count"}
+
+
+def test_a_noisy_border_that_names_an_old_part_loses_nothing() -> None:
+    part = {8: 2, 9: 1, 10: 3}
+    played = play(arm(), run_of(20, part=lambda n: part.get(n, 1 + n // 8)))
+    store = played.strategy.layers.store
+    events = {unit.content for unit in store if unit.kind == "event"}
+    assert all(any(f"store_{n} keeps" in content for content in events) for n in range(1, 21))
+
+
+def test_originals_come_back_with_their_summary_or_by_a_tool_or_not_at_all() -> None:
+    turns = asked(40, "Say the item of red store_3", part=6)
+    drop = Asked()  # extractive at 50:1: store_3 is not among what it keeps
+    follow = play(arm(ratio=50), turns, kit=lent(drop))
+    assert "red store_3 keeps k-3" in follow.texts()
+    assert "red store_3 keeps k-3" not in play(arm(ratio=50, look_back="off"), turns).texts()
+    tool = play(arm(ratio=50, look_back="tool"), turns)
+    assert "red store_3 keeps k-3" not in tool.texts()
+    call = tool.strategy.calls_in(tool.texts())[0]
+    assert call.name == "look_back"
+    assert "red store_3 keeps k-3" in tool.strategy.answer(replace(call, id="c")).content
+    assert tool.strategy.answer(Call("c", "look_back", {"unit": "u999"})).content.startswith("error: there is no unit")
+
+
+def test_originals_respect_the_room_and_what_is_asked_goes_in_first() -> None:
+    turns = asked(40, "Say the item of red store_3", part=6)
+    played = play(arm(look_back="tool"), turns, 700)
+    summary = next(u for u in played.strategy.layers.store.active("episodic") if u.kind == "summary")
+    answer = played.strategy.answer(Call("c", "look_back", {"unit": summary.id}))
+    assert "red store_3 keeps k-3" in answer.content
+    assert Counter(WORDS).message(replace(answer, id="m")) <= 0.4 * 700 / 2 + 20
+
+
+def test_without_a_compactor_nothing_fails_as_long_as_nothing_is_compressed() -> None:
+    kit = EpisodeKit(Counter(WORDS), random.Random(1), embedder=Alike("red"))
+    play(arm(compress_at="never"), run_of(30), kit=kit)
+    with pytest.raises(RuntimeError, match="compactor"):
+        play(arm(), run_of(30), kit=EpisodeKit(Counter(WORDS), random.Random(1), embedder=Alike("red")))
+
+
+# ---------------------------------------------------------------- state
+
+
+def test_recalled_text_is_not_stored_again() -> None:
+    """FAULTS X4: what memory itself said, as a tool's answer, adds no unit; made messages never come in at all."""
+    call = Call("r", "recall", {"query": "red"})
+    recalled = Message("", "tool", "red store_3 keeps k-3 and z-9", answers="r", author="memory")
+    turns = [*run_of(5), (Message("", "assistant", "", (call,)), recalled)]
+    store = play(arm(when="on_call"), turns).strategy.layers.store
+    assert not any("z-9" in unit.content for unit in store)
+    again = play(
+        arm(when="on_call"), [*run_of(5), (Message("", "assistant", "", (call,)), replace(recalled, author=None))]
+    )
+    assert any("z-9" in unit.content for unit in again.strategy.layers.store)
+
+
+def test_one_episode_s_memory_is_not_in_the_next() -> None:
+    """FAULTS M3: by no path."""
+    strategy = arm(when="on_call")
+    play(strategy, run_of(10, lambda n: "red secret_1 is k-1"))
+    play(strategy, run_of(10))
+    assert not strategy.find("secret_1")
+    assert "secret_1" not in strategy.answer(Call("c", "recall", {"query": "red secret_1"})).content
+    assert b"secret_1" not in strategy.export()
+
+
+def test_a_session_goes_on_with_the_memory_of_the_last_one() -> None:
+    first = play(arm(), run_of(20))
+    brief = Brief("You are an agent.", "Do the task. Session 2.", (REREAD,), session=1)
+    turns = [(user("Hello." + order(21, 9, "Say the item of red store_3")),)]
+    second = play(arm(), turns, brief=brief, saved=first.strategy.export())
+    assert "red store_3 keeps k-3" in second.texts() and "Never open door_7." in second.texts()
+    known = {message.id for message in second.history}
+    assert all(set(message.sources) <= known for message in second.views[-1])
+    assert second.strategy.reading.at.step == 20
+    fresh = play(arm(), turns, brief=brief)
+    assert "k-3" not in fresh.texts()
+
+
+def test_a_saved_state_gives_the_same_view_and_asks_nobody() -> None:
+    played = play(arm(), asked(40, "Say the item of red store_3"))
+    ask = Asked()
+    fork = arm()
+    fork.reset(lent(ask), Brief("You are an agent.", "Do the task.", (REREAD,)), played.strategy.export())
+    assert tuple(fork.compose(played.history, 4000)) == played.views[-1] and not ask.requests
+
+
+def test_find_sees_all_that_is_stored() -> None:
+    strategy = play(arm(), run_of(30)).strategy
+    assert any("k-3" in message.content for message in strategy.find("store_3"))
+    assert strategy.find("store_3/nothing") == []
+
+
+def test_a_run_ends_with_few_units_and_without_management_with_many() -> None:
+    """The seed's reference run: 80 steps, 12 subtasks; over 50 units unmanaged, a few dozen with compression."""
+    turns = run_of(80, part=lambda n: 1 + n * 12 // 80)
+    managed = play(arm(), turns).strategy.layers.store
+    assert len(managed.active("working")) <= 10
+    assert 12 <= len(managed.active("episodic")) <= 20
+    unmanaged = play(arm(compress_at="never", retention="all"), turns).strategy.layers.store
+    assert len(unmanaged.active("episodic")) == 80
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"forced": 0}, "forced=0"),
+        ({"threshold": 2}, "threshold=2"),
+        ({"half_life": 0}, "half_life=0"),
+        ({"top": 0}, "top=0"),
+        ({"ratio": 0.5}, "ratio=0.5"),
+        ({"when": "sometimes"}, "when='sometimes'"),
+        ({"chunk": "page"}, "chunk='page'"),
+        ({"compress_at": "x"}, "compress_at='x'"),
+        ({"retention": "x"}, "retention='x'"),
+        ({"step_down": [80, 40]}, r"step_down=\[80, 40\]"),
+        ({"similar": 0}, "similar=0"),
+        ({"compactor_window": 10}, "compactor_window=10"),
+        ({"look_back": True}, "look_back=True"),
+    ],
+)
+def test_settings_out_of_range_are_named(changed: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        play(arm(**changed), run_of(1))
