@@ -17,11 +17,11 @@ from strategies.memory.current import Current
 from strategies.memory.forgetting import Forgetting, Retention
 from strategies.memory.intake import Chunk
 from strategies.memory.layers import CompressAt, Layers, Settings
-from strategies.memory.page import RECALL
 from strategies.memory.reading import Position, Reading
 from strategies.memory.retrieval import Retrieval
 from strategies.memory.shares import shared
 from strategies.overflow import Overflow
+from strategies.recall import SEARCH, When
 
 
 class Hierarchical:
@@ -33,8 +33,8 @@ class Hierarchical:
 
     Injection: injection: force goals and constraints, the open subtask and the last `last_steps` steps into every view.
 
-    Retrieval: when: every_turn, or on_call by the tool `recall`. place: retrieved text last, so that the cached prefix
-    lives (tail), or in front of the current blocks, so that old text stands before new (front). threshold,
+    Retrieval: when: every_turn, or on_call by the tool `search_memory`. place: retrieved text last, so that the cached
+    prefix lives (tail), or in front of the current blocks, so that old text stands before new (front). threshold,
     threshold_on, top, half_life, metadata: see `Retrieval`. embed_cache: see `Vectors`.
 
     Writing: chunk: a unit is a message (event), `chunk_tokens` tokens (fixed), or all of a subtask (subtask).
@@ -62,7 +62,7 @@ class Hierarchical:
         current: float = 0.4,
         injection: bool = True,
         last_steps: int = 5,
-        when: Literal["every_turn", "on_call"] = "every_turn",
+        when: When = "every_turn",
         place: Literal["tail", "front"] = "tail",
         threshold: float = 0.2,
         threshold_on: Literal["similarity", "decayed"] = "similarity",
@@ -178,12 +178,12 @@ class Hierarchical:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        return tools.offered(self.when == "on_call", self.look_back == "tool")
+        return tools.offered(self.when, self.look_back == "tool")
 
     def answer(self, call: Call) -> Message:
         """What memory finds for a query, or the originals of a summary, within the retrieved share of the budget."""
         asked = tools.argument(call)
-        if call.name == RECALL:
+        if call.name == SEARCH:
             found = self._recalled(asked, self._room)
             return tools.answered(call, found) if found else tools.error(call, f"memory has nothing on {asked!r}")
         original = self._additions.original(asked, self.reading.at.order, self._task, self._room // 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import Literal
 from harness.contract import Brief, Call, History, Kit, Message, Tool
 from strategies import settings
 from strategies.hierarchical import Hierarchical
+from strategies.made import digest
 from strategies.memory.bindings import Binding, binding
 from strategies.memory.board import GOAL, RULE, Board, Told
 from strategies.memory.statements import names, sentences
@@ -123,7 +123,7 @@ class SharedMemory:
             if unit.kind == "goal":
                 self._share_goal(unit)
             elif self.rules and unit.layer == "semantic" and classify(unit.content, "user") in SHARED:
-                self._board.say(RULE + _digest(unit.content), unit.content)
+                self._board.say(RULE + digest(unit.content, ()), unit.content)
             elif self.results != "off" and unit.kind == "progress":
                 self._board.merge(self._used(unit), unit.metadata.sources)
 
@@ -160,7 +160,3 @@ class SharedMemory:
                 memory.store.put(replace(unit, status="archived"))
         found = Metadata(tuple(sorted(names(text))), until=step, author=told.author)
         memory.write([Unit("", "semantic", kind, text, created=step, metadata=found)])
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -10,7 +10,7 @@ from strategies.memory.bindings import Binding, bindings
 from strategies.memory.statements import numbers, statements
 from strategies.memory.store import Store
 from strategies.memory.unit import Unit
-from strategies.memory.vectors import Vectors, cosine
+from strategies.memory.vectors import Vectors
 
 Outcome = Literal["new", "repeat", "version", "correction"]
 
@@ -40,9 +40,9 @@ def place(draft: Unit, store: Store, vectors: Vectors, similar: float) -> tuple[
 def _twin(draft: Unit, units: Sequence[Unit], vectors: Vectors, similar: float) -> Unit | None:
     if not units:
         return None
-    own, *others = vectors.of([draft.content, *(unit.content for unit in units)])
-    best = max(range(len(units)), key=lambda n: cosine(own, others[n]))
-    return units[best] if cosine(own, others[best]) > similar else None
+    alike = vectors.likeness(draft.content, [unit.content for unit in units])
+    best = max(range(len(units)), key=alike.__getitem__)
+    return units[best] if alike[best] > similar else None
 
 
 def _renewed(unit: Unit, draft: Unit, store: Store) -> Unit:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from harness.contract import Message
+from strategies.made import user_message
 from strategies.memory.bindings import binding
 from strategies.memory.reading import Position
 from strategies.memory.retrieval import Hit
@@ -14,15 +14,12 @@ from strategies.memory.unit import Unit
 
 ABOUT = 4  # names that a retrieved unit is shown to share with what is asked (ours)
 LINE = 64  # tokens: a longer statement is rare, so that not too many are left out at once
-LOOK_BACK, RECALL = "look_back", "recall"
+LOOK_BACK = "look_back"
 Count = Callable[[Sequence[Message]], int]
 
 
 def made(kind: str, text: str, sources: Iterable[str]) -> Message:
-    """An id names one message for good: the same text from other messages is another one."""
-    origin = tuple(dict.fromkeys(sources))
-    digest = hashlib.sha256("\n".join((text, *origin)).encode()).hexdigest()[:16]
-    return Message(f"memory:{kind}:{digest}", "user", text, sources=origin)
+    return user_message(f"memory:{kind}", text, tuple(dict.fromkeys(sources)))
 
 
 def standing(

@@ -9,7 +9,7 @@ from typing import Literal
 from strategies import settings
 from strategies.memory.store import Store
 from strategies.memory.unit import Unit
-from strategies.memory.vectors import Vectors, cosine
+from strategies.memory.vectors import Vectors
 
 EXEMPT = ("goal", "constraint")  # kinds that do not fade
 TELLING = 0.25  # share of the units: a name in more of them tells nothing apart (ours)
@@ -70,13 +70,10 @@ def retrieve(query: Query, store: Store, vectors: Vectors, how: Retrieval) -> li
     about = {unit.id: telling.intersection(unit.metadata.names) for unit in units}
     named = [unit for unit in units if about[unit.id]] if how.metadata != "off" and telling else units
     compared = units if how.metadata == "after" else named
-    if not compared:
-        return []
     kept = {unit.id for unit in named}
-    asked, *others = vectors.of([query.text, *(unit.content for unit in compared)])
+    alike = vectors.likeness(query.text, [unit.content for unit in compared])
     hits = []
-    for unit, vector in zip(compared, others, strict=True):
-        similarity = cosine(asked, vector)
+    for unit, similarity in zip(compared, alike, strict=True):
         hits.append(Hit(unit, similarity, similarity * fading(unit, query.step, how.half_life), about[unit.id]))
     hits = [hit for hit in hits if hit.unit.id in kept and _passes(hit, how)]
     hits.sort(key=lambda hit: (-hit.score, -hit.unit.number))

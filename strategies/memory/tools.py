@@ -6,27 +6,32 @@ import re
 from collections.abc import Sequence
 
 from harness.contract import Call, Message, Tool
-from strategies.memory.page import LOOK_BACK, RECALL
+from strategies import recall
+from strategies.memory.page import LOOK_BACK
+from strategies.recall import SEARCH, When
 
-_TEXT = re.compile(rf"\[({LOOK_BACK}|{RECALL}): ([^\]\n]+)\]", re.IGNORECASE)
-_HANDLE = r"^u[0-9]+$"
-_ARGUMENT = {LOOK_BACK: "unit", RECALL: "query"}
+_TEXT = re.compile(rf"\[({LOOK_BACK}|{SEARCH}): ([^\]\n]+)\]", re.IGNORECASE)
+_ARGUMENT = {LOOK_BACK: "unit", SEARCH: "query"}
+_ORIGINALS = Tool(
+    LOOK_BACK,
+    "Read the originals that a summary in your memory stands for. Takes a turn, but is no step.",
+    {
+        "type": "object",
+        "properties": {"unit": {"type": "string", "pattern": "^u[0-9]+$", "description": "as in u12"}},
+        "required": ["unit"],
+    },
+    "retrieve",
+)
 
 
-def offered(recall: bool, look_back: bool) -> tuple[Tool, ...]:
-    """recall: search the memory. look_back: the originals of a summary."""
-    found = []
-    if recall:
-        text = "Search your memory of this run. Takes a turn, but is no step."
-        found.append(_tool(RECALL, text, {"type": "string", "description": "what to look for"}))
-    if look_back:
-        text = "Read the originals that a summary in your memory stands for. Takes a turn, but is no step."
-        found.append(_tool(LOOK_BACK, text, {"type": "string", "pattern": _HANDLE, "description": "as in u12"}))
-    return tuple(found)
+def offered(when: When, look_back: bool) -> tuple[Tool, ...]:
+    """A search of the memory, with `when: on_call`. look_back: the originals of a summary."""
+    found = recall.tools(when, "Search your memory of this run. Takes a turn, but is no step.")
+    return (*found, _ORIGINALS) if look_back else found
 
 
 def calls_in(text: str, tools: Sequence[Tool]) -> list[Call]:
-    """`[LOOK_BACK: u12]`, `[RECALL: what to look for]`, as far as there are such tools; each once."""
+    """`[LOOK_BACK: u12]`, `[SEARCH_MEMORY: what to look for]`, as far as there are such tools; each once."""
     known = {tool.name for tool in tools}
     found = dict.fromkeys((name.lower(), argument.strip()) for name, argument in _TEXT.findall(text))
     return [Call("", name, {_ARGUMENT[name]: argument}) for name, argument in found if name in known]
@@ -45,11 +50,3 @@ def answered(call: Call, messages: Sequence[Message]) -> Message:
     sources = tuple(dict.fromkeys(source for message in messages for source in message.sources))
     text = "\n".join(message.content for message in messages)
     return Message("", "tool", text, answers=call.id, sources=sources)
-
-
-def _tool(name: str, description: str, schema: dict[str, str]) -> Tool:
-    argument = _ARGUMENT[name]
-    parameters = {
-        "type": "object", "properties": {argument: schema}, "required": [argument], "additionalProperties": False,
-    }  # fmt: skip
-    return Tool(name, description, parameters, "retrieve")

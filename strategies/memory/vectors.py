@@ -1,13 +1,15 @@
-"""Embeddings of texts, each made once."""
+"""Embeddings of texts, each made once, and how like they are."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from harness.contract import Kit
 
-Vector = tuple[float, ...]
+Vector = npt.NDArray[np.float64]
 
 
 class Vectors:
@@ -21,8 +23,19 @@ class Vectors:
         self._cache = cache
         self._known: dict[str, Vector] = {}
 
-    def of(self, texts: Sequence[str]) -> list[Vector]:
-        """Vectors of unit length; of zeros for a text in which the embedder knows no word."""
+    def likeness(self, text: str, others: Sequence[str]) -> list[float]:
+        """The cosine of a text with each of the others; 0 for a text in which the embedder knows no word.
+
+        Rounded: the last digits of a vector depend on what it was embedded together with, and a reload embeds anew.
+        """
+        if not others:
+            return []
+        own, *vectors = self._of([text, *others])
+        cosines: list[float] = (np.asarray(vectors) @ own).round(5).tolist()
+        return cosines
+
+    def _of(self, texts: Sequence[str]) -> list[Vector]:
+        """Vectors of unit length, or of zeros."""
         missing = list(dict.fromkeys(text for text in texts if text not in self._known))
         made = self._kit.embed(missing) if missing else ()
         known = self._known | {text: _normed(vector) for text, vector in zip(missing, made, strict=True)}
@@ -31,10 +44,6 @@ class Vectors:
         return [known[text] for text in texts]
 
 
-def cosine(one: Vector, two: Vector) -> float:
-    return sum(map(float.__mul__, one, two))
-
-
 def _normed(vector: Sequence[float]) -> Vector:
-    length = math.sqrt(sum(x * x for x in vector))
-    return tuple(float(x) / length for x in vector) if length else tuple(0.0 for _ in vector)
+    found = np.asarray(vector, dtype=np.float64)
+    return found / (np.linalg.norm(found) or 1.0)

@@ -13,6 +13,7 @@ from harness.kit import EpisodeKit
 from harness.models.extractive import Extractive
 from harness.shared import Entries
 from harness.tokens import Characters, Counter
+from strategies.hierarchical import Hierarchical
 from strategies.memory.compression import Compression
 from strategies.memory.forgetting import Forgetting
 from strategies.memory.intake import ROUTES
@@ -22,6 +23,7 @@ from strategies.memory.statements import names
 from strategies.memory.unit import Kind, Metadata, Unit
 
 WORDS = Characters(4.0)
+FILLER = "one more remark about the weather in the hall today"
 REREAD = Tool("reread", "", {"type": "object", "properties": {}}, "retrieve")
 
 
@@ -136,3 +138,30 @@ def play(
         played.views.append(tuple(strategy.compose(history, budget)))
         played.events.append(list(kit.drain()))
     return played
+
+
+def user(text: str) -> Message:
+    return Message("", "user", text)
+
+
+def run_of(
+    steps: int, told=lambda n: f"red store_{n} keeps k-{n}\n" + f"{FILLER} {n}\n" * 8, part=lambda n: 1 + n // 8
+):
+    """turns[n]: step n and the order for the next one."""
+    turns = [(user("Never open door_7." + order(1, part(0), "Now do work1.")),)]
+    for n in range(1, steps + 1):
+        call, answer = acted(n, told(n) + order(n + 1, part(n), f"Now do work{n + 1}."))
+        turns.append((call, answer))
+    return turns
+
+
+def asked(steps: int, question: str, part: int | None = 99):
+    """A run whose last order is the question."""
+    turns = run_of(steps)
+    call, answer = turns[-1]
+    turns[-1] = (call, replace(answer, content=f"{FILLER}{order(steps + 1, part, question)}"))
+    return turns
+
+
+def arm(**changed) -> Hierarchical:
+    return Hierarchical(**changed)
