@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from harness.identity import settings
 # Settings that no label needs: they have a column of their own, or draw other instances.
 APART = frozenset({"budget", "budget_share", "window", "margin", "seed", "instances", "only"})
 GROUPS = ("task", "strategy", "model", "reader")
+MANY = 4  # settings that differ: with more of them a label names only what is unusual about its cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +79,21 @@ def _of(config: Mapping[str, Any] | None, group: str) -> dict[str, Any]:
 
 
 def _differing(flat: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[str]:
-    """For each cell "key=value …" of the keys that have more than one value among the cells of its name."""
-    values: dict[tuple[str, str], set[str]] = {}
+    """For each cell "key=value …" of the keys that have more than one value among the cells of its name. Where those
+    are many, as in a sweep that changes one at a time, what most of the cells have is not said.
+    """
+    values: dict[tuple[str, str], Counter[str]] = {}
     for name, own in zip(names, flat, strict=True):
         for key, value in own.items():
-            values.setdefault((name, key), set()).add(value)
+            values.setdefault((name, key), Counter())[value] += 1
+    differing = Counter(name for (name, _), found in values.items() if len(found) > 1)
+
+    def said(name: str, key: str, value: str) -> bool:
+        found = values[name, key]
+        usual = differing[name] > MANY and 2 * found[value] > found.total()
+        return len(found) > 1 and not usual
+
     return [
-        " ".join(f"{key}={value}" for key, value in own.items() if len(values[name, key]) > 1)
+        " ".join(f"{key}={value}" for key, value in own.items() if said(name, key, value))
         for name, own in zip(names, flat, strict=True)
     ]
