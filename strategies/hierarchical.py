@@ -151,7 +151,8 @@ class Hierarchical:
         left = budget - given - raw.tokens
         added = Added()
         if self.injection:
-            standing, listed = self._additions.standing(self._shown, self._task, shares.standing)
+            most = shares.binding(raw.tokens)
+            standing, listed = self._additions.standing(self._shown, self._task, shares.standing, most)
             self._shown |= listed
             left -= count(standing)
             added = Added(standing, self._additions.now(self.reading.at, self._shown, self._task, left))

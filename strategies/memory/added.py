@@ -45,14 +45,16 @@ class Additions:
         self._look_back = look_back
         self._before = Added()
 
-    def standing(self, shown: Collection[str], task: str, room: int) -> tuple[Made, frozenset[str]]:
-        """Goals and constraints first, preferences as far as there is room; none that is in view anyway. With the ids
-        of the units that are listed."""
+    def standing(self, shown: Collection[str], task: str, room: int, most: int) -> tuple[Made, frozenset[str]]:
+        """Goals and constraints, in up to `most` tokens, and preferences as far as there is room; none that is in view
+        anyway. With the ids of the units that are listed."""
         units = [unit for unit in self._layers.store.active("semantic") if not _shown(unit, shown)]
         units = [unit for unit in units if unit.kind != "record"]
         binding = [unit for unit in units if unit.kind in EXEMPT]
         others = [unit for unit in units if unit.kind not in EXEMPT]
         made, listed = page.standing([*others, *binding], room, self._kit.count, task)  # the first ones give way first
+        if len(listed) < len(binding):
+            made, listed = page.standing(binding, most, self._kit.count, task)
         return made, frozenset(unit.id for unit in listed)
 
     def now(self, at: Position, shown: Collection[str], task: str, room: int) -> Made:

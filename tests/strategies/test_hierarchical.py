@@ -54,6 +54,23 @@ def test_retrieved_text_shrinks_before_what_is_forced() -> None:
         assert "Never open door_7." in one.texts() and "open is part 99" in one.texts()
 
 
+def test_rules_beyond_the_forced_share_take_from_what_is_retrieved() -> None:
+    rules = [f"Never open the door_{n} of the hall while the lamp of the yard is on." for n in range(30)]
+    turns = asked(40, f"red {' '.join(f'store_{n}' for n in range(3, 9))}?")
+    few = play(arm(compress_at="never"), turns, 1200)
+    turns[0] = (user("\n".join(rules) + order(1, 0, "Now do work1.")),)
+    many = play(arm(compress_at="never"), turns, 1200)
+    count = Counter(WORDS).messages
+    standing = [message for message in many.views[-1] if message.id.startswith("memory:standing")]
+    assert all(rule in standing[0].content for rule in rules)
+    assert count(standing) > 0.2 * 1200  # more than the share
+    few_recalled, many_recalled = (
+        count([message for message in played.views[-1] if message.id.startswith("memory:recalled")])
+        for played in (few, many)
+    )
+    assert 0 < many_recalled < few_recalled
+
+
 def test_a_unit_that_does_not_fit_whole_keeps_what_names_what_is_asked() -> None:
     found = replace(unit(f"{FILLER}\nred store_3 keeps k-3"), id="u1")
     hit = Hit(found, 1.0, 1.0, frozenset({"store_3"}))
