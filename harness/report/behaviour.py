@@ -17,6 +17,7 @@ REPEATS = (
     ("actions", "repeated_actions"),
     ("excess", "repeated_actions, excess"),
 )
+HALF = 0.5
 LEGEND = (
     "view: tokens at the last checkpoint reached; * ideal: longest common prefix; providers cache in blocks, and miss",
     "repeated calls: same tool and arguments as before, an episode; excess: over `full` on the same instance",
@@ -38,7 +39,8 @@ def cost(book: Book, scope: Scope, reader: str, legend: bool = True) -> Block:
         *(Column(name, "repeated calls") for name, _ in REPEATS),
     ]
     rows = [_row(book, scope, arm, reader, used, asks) for arm in scope.arms]
-    notes = [*_early(book, scope, reader), *(LEGEND if legend else ()), *(ASKED if legend and asks else ())]
+    notes = [*_early(book, scope, reader), *_rare(book, scope, reader)]
+    notes += [*LEGEND, *(ASKED if asks else ())] if legend else []
     return Block(f"cost and behaviour, {reader}", grid(columns, rows), notes)
 
 
@@ -64,6 +66,17 @@ def _ended(book: Book, scope: Scope, arm: str, reader: str) -> str:
     """Episodes that did not come to their end, of all."""
     found = book.named(scope, arm, reader, ENDING)
     return f"{sum(int(p.value or 0) for p in found if p.measure != COMPLETED)}/{found[0].n}" if found else text.MISSING
+
+
+def _rare(book: Book, scope: Scope, reader: str) -> list[str]:
+    """Arms that changed the view in under half of the episodes: the table says little of them."""
+    shares = {arm: book.at(scope, arm, reader, "fired") for arm in scope.arms}
+    rare = [
+        f"{arm} {'never' if p.value == 0 else f'{p.value * p.n:.0f}/{p.n}'}"
+        for arm, p in shares.items()
+        if p is not None and p.value is not None and p.value < HALF
+    ]
+    return [f"fired in under half of the episodes: {', '.join(rare)}"] if rare else []
 
 
 def _early(book: Book, scope: Scope, reader: str) -> list[str]:

@@ -37,6 +37,8 @@ def values(results: Results) -> pd.DataFrame:
     for name, (part, whole) in SHARES.items():
         if part in rows and whole in rows:
             rows[name] = _number(rows[part]) / _number(rows[whole]).where(_number(rows[whole]) > 0)
+    if "fired_turns" in rows:
+        rows["fired"] = (_number(rows["fired_turns"]) > 0).astype(float)
     if "input" in rows:
         rows["tokens_spent"] = sum((_number(rows[c]).fillna(0) for c in ("input", "output", "asked") if c in rows), 0.0)
     rows = rows.drop(columns=["hit_ratio"], errors="ignore").merge(_hits(results, rows), on=ROW, how="left")

@@ -198,3 +198,11 @@ def test_horizons_have_their_own_checkpoints_and_are_not_pooled(tmp_path: Path) 
             rows = table[(table["family"] == f"{family} {horizon}") & table["checkpoint"].notna()]
             assert set(rows["checkpoint"]) == reached
     assert "@20  @40 " in printed and "@40  @80 " in printed and "@20  @40  @80" not in printed
+
+
+def test_arms_that_hardly_fire_are_named(tmp_path: Path) -> None:
+    some = many(8) | {f"i{n}": Episode(fired_turns=0) for n in range(5)}
+    cells = [Cell("mask", many(8)), Cell("window", some), Cell("full", many(8, Episode(fired_turns=0)))]
+    printed, table = report(sweep(tmp_path, cells))
+    assert "fired in under half of the episodes: window 3/8, full never" in printed
+    assert line(table, "window", "fired", None)["value"] == pytest.approx(3 / 8)
