@@ -18,13 +18,15 @@ from harness.plan import Cell
 def generated(conf: str = CONF) -> list[str]:
     """The tasks whose facts are declared and whose texts a grammar reads, by the names of their files in conf/task.
 
-    A task that asks for a setting of its own (the folder of recorded runs) is none.
+    A task that asks for a setting of its own (the folder of recorded runs) is none, and neither is one that is made of
+    another (a chain), for it tells nothing of its own.
     """
     found = []
     with initialize_config_dir(conf, version_base="1.3"):
         for path in sorted((Path(conf) / "task").glob("*.yaml")):
             config = compose("config", overrides=[f"task={path.stem}", "instances=1"])
-            if not OmegaConf.missing_keys(config.task) and _declares(instantiate(config.task)):
+            complete = not OmegaConf.missing_keys(config.task) and "task" not in config.task
+            if complete and _declares(instantiate(config.task)):
                 found.append(path.stem)
     return found
 

@@ -39,10 +39,19 @@ def maker(name: str, changed: dict[str, Any]) -> laws.Make:
     return partial(copy.deepcopy, make(name, **changed))
 
 
+def is_preset(name: str) -> bool:
+    """Whether the file has other settings for the class of another file, as `trim` has for that of `window`. The branches
+    of a class are played once."""
+    own = config(name)["_target_"]
+    return own.split(".")[1] != name and any(file.stem == own.split(".")[1] for file in FILES)
+
+
 def variants(name: str) -> list[dict[str, Any]]:
     """The file's own settings, and each other branch that its keys open."""
     keys = set(config(name))
     found: list[dict[str, Any]] = [{}]
+    if is_preset(name):
+        return found
     if "low_water" in keys:
         found += [{"low_water": 0.5}, {"overflow": "error"}]
     if "pin_user" in keys:

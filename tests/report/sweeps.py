@@ -92,7 +92,8 @@ def _tables(folder: Path, episodes: Mapping[str, Episode], times: int) -> None:
 
 def _episode(tables: dict[str, list[dict[str, Any]]], name: str, episode: Episode) -> None:
     spent = {"turns": episode.turns, "input": 100 * episode.turns, "output": episode.turns, "asked": 0}
-    spent |= {"overflow_turns": episode.overflow_turns, "fired_turns": episode.fired_turns, "managed_turns": 3, "cached_ideal": 50}
+    spent |= {"overflow_turns": episode.overflow_turns, "fired_turns": episode.fired_turns}
+    spent |= {"managed_turns": 3, "cached_ideal": 50}
     spent |= {"rereads": 1, "repeated_reads": 1, "repeated_actions": 0}
     front = {"instance": name, "ending": episode.ending}
     tables["outcomes"].append({**front, "steps": episode.steps, "arm_class": episode.kind, **spent})

@@ -147,7 +147,7 @@ def test_each_splice_names_the_version_it_was_based_on_and_the_one_it_met() -> N
     for turn in range(12):
         LONG.append(history, turn)
         strategy.compose(history, BUDGET)
-        told += [event.detail["trigger"] for event in kit.drain() if event.kind == "compact"]
+        told += [event.detail["trigger"] for event in kit.drain() if event.kind == "landed"]
         for ticket in air.open[: turn % 3 == 0]:
             air.finish(ticket)
     based, met = (int(word) for word in told[0].split() if word.isdigit())
