@@ -10,7 +10,7 @@ STRATEGY ?= window
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bench smoke test check report perf calibrate calibrate-retrieval regress tune shortcuts sensitivity lock clean
+.PHONY: help bench smoke test check report perf calibrate calibrate-retrieval regress tune learn learn-report shortcuts sensitivity lock clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -46,6 +46,12 @@ regress: $(CORE) ## the fixed long case against the saved curve: make regress ST
 
 tune: $(CORE) ## choose a strategy's parameters on development families: make tune STRATEGY=window
 	$(RUN) -m harness.tune strategy=$(STRATEGY) $(ARGS)
+
+learn: $(CORE) ## train the weights of learned_eviction: make learn ARGS="recorded=FOLDER"
+	$(RUN) -m harness.learn train $(ARGS)
+
+learn-report: $(CORE) ## what they are worth on repositories and families that were left out: ARGS="recorded=FOLDER"
+	$(RUN) -m harness.learn report $(ARGS)
 
 shortcuts: $(CORE) ## can the suite be won by a trick? figures of every family
 	$(RUN) -m harness.shortcuts $(ARGS)

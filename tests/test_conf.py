@@ -16,7 +16,7 @@ BUILT = ("compactor", "embedder", "model", "reader", "strategy", "task", "tokeni
 CHOICES = [
     (path.parent.name, path.stem)
     for path in sorted(CONF.glob("*/*.yaml"))
-    if path.parent.name not in ("claims", "experiment", "tune")  # these have tests of their own
+    if path.parent.name not in ("claims", "experiment", "learn", "tune")  # these have tests of their own
 ]
 EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
 # What an experiment asks its user for.

@@ -1,0 +1,1 @@
+"""Learned eviction in parts: names in texts, what was seen of them, features, a scorer from a file, worth of blocks."""
