@@ -63,8 +63,9 @@ def report(own: Plan, weights: Path, console: Console) -> None:
         groups = dict.fromkeys(source.group(instance.id) for instance in source.parts("strategy=full").instances)
         made = {group: choose.trained(own, [one for one in samples if one.group != group])[0] for group in groups}
         kinds = ", ".join(f"{group}: {one['kind']}" for group, one in made.items())
-        title = f"recorded runs, one repository left out at a time ({kinds}) · {own.prices}"
-        show(blocks(title, evaluated(own, source, made, even), groups=True), console)
+        found = evaluated(own, source, made, even)
+        title = f"recorded runs, one repository left out at a time · {own.prices}"
+        show(blocks(title, found, groups=True, notes=[f"trained without: {kinds}"]), console)
     if own.held_out and not weights.is_file():
         raise SettingsError(f"weights={weights}: there is no such file; python -m harness.learn train makes it")
     for source in plan.families(own.held_out, own.evaluated):

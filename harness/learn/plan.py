@@ -88,6 +88,7 @@ class Source:
 
 
 def recorded(plan: Plan) -> Source | None:
+    """None without a folder."""
     if plan.recorded is None:
         return None
     return Source("recorded", ("task=replay", f"task.path='{plan.recorded}'", "model=recorded"))
