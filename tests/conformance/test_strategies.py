@@ -40,8 +40,8 @@ def maker(name: str, changed: dict[str, Any]) -> laws.Make:
 
 
 def is_preset(name: str) -> bool:
-    """Whether the file has other settings for the class of another file, as `trim` has for that of `window`. The branches
-    of a class are played once."""
+    """Whether the file has other settings for the class of another file, as `trim` has for that of `window`: the
+    branches of a class are played once."""
     own = config(name)["_target_"]
     return own.split(".")[1] != name and any(file.stem == own.split(".")[1] for file in FILES)
 
