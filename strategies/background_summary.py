@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from harness.contract import Brief, History, Kit, Message
 from strategies import settings
-from strategies.blocks import Block
-from strategies.compaction.asking import Compactor
 from strategies.compaction.beside import Beside
 from strategies.compaction.breaker import Breaker
-from strategies.compaction.layers import Layers, Stage, fold
+from strategies.compaction.folding import Folding
 from strategies.compaction.prompts import LEVELS, Level
 from strategies.compaction.shell import Compaction
 from strategies.compaction.terms import Terms
-from strategies.compaction.texts import pieces
 from strategies.compaction.triggers import Trigger, When
 from strategies.overflow import Overflow
 from strategies.summary import BORDER
@@ -87,7 +83,6 @@ class BackgroundSummary:
         for name in ("latency", "cool", "slow"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name}={getattr(self, name)!r}: give seconds of at least 0")
-        self._border = re.compile(BORDER)
         when = When(self.trigger, self.share, self.steps, self.low_water, self.keep_turns)
         # No cache of replies: a stage that is brought to its point again must ask for the same as the first time.
         terms = Terms(
@@ -96,15 +91,11 @@ class BackgroundSummary:
         )  # fmt: skip
         breaker = Breaker(self.failures, self.latency, self.queue, self.cool)
         beside = Beside(kit, breaker, self.slow)
-        self._compaction = Compaction(kit, brief, terms, self._fold, saved, beside=beside)
+        folding = Folding(self.identifier_share, re.compile(BORDER), self.session_turns)
+        self._compaction = Compaction(kit, brief, terms, folding, saved, beside=beside)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
         return self._compaction.view(history, budget)
 
     def export(self) -> bytes:
         return self._compaction.export()
-
-    def _fold(self, former: Layers, blocks: Sequence[Block], room: int, compactor: Compactor) -> Stage[Layers]:
-        told, place = pieces(blocks, former.place, self._border, self.session_turns, None)
-        names = int(self.identifier_share * room)
-        return (yield from fold(replace(former, place=place), told, room, names, compactor))

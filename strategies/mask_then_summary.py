@@ -10,10 +10,10 @@ from harness.contract import Brief, History, Kit, Message
 from strategies import settings
 from strategies.blocks import Block
 from strategies.compaction.asking import Compactor
-from strategies.compaction.layers import Layers, Stage, fold
+from strategies.compaction.folding import Folding
+from strategies.compaction.layers import Layers, Stage
 from strategies.compaction.shell import Compaction
 from strategies.compaction.terms import Terms
-from strategies.compaction.texts import pieces
 from strategies.compaction.triggers import When
 from strategies.kept import Kept, Room
 from strategies.mask import Masking, visible_line
@@ -76,6 +76,7 @@ class MaskThenSummary:
             when, ("session",), self.summary_share, self.compactor_window, self.templates, self.cache, self.retries,
             False, self.overflow,
         )  # fmt: skip
+        self._folding = Folding(self.identifier_share if self.identifiers else 0.0)
         self._masking = Masking(kit.count, self.turns, self.placeholder, 1.0)
         self._originals: dict[int, Block] = {}  # by start: the blocks of the view as they came
         self._compaction = Compaction(kit, brief, terms, self._fold, saved, self._mask)
@@ -94,6 +95,4 @@ class MaskThenSummary:
     def _fold(self, former: Layers, blocks: Sequence[Block], room: int, compactor: Compactor) -> Stage[Layers]:
         if self.reads == "original":
             blocks = [replace(self._originals[block.start], turn=block.turn) for block in blocks]
-        told, place = pieces(blocks, former.place, None, len(blocks) + 1, None)
-        names = int(self.identifier_share * room) if self.identifiers else 0
-        return (yield from fold(replace(former, place=place), told, room, names, compactor))
+        return (yield from self._folding(former, blocks, room, compactor))

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 from harness.contract import Brief, History, Kit, Message
 from strategies import settings
-from strategies.blocks import Block
-from strategies.compaction.asking import Compactor
-from strategies.compaction.layers import Layers, Stage, fold
+from strategies.compaction.folding import Folding
 from strategies.compaction.prompts import LEVELS, Level
 from strategies.compaction.shell import Compaction
 from strategies.compaction.terms import Terms
-from strategies.compaction.texts import pieces
 from strategies.compaction.triggers import Trigger, When
 from strategies.overflow import Overflow
 
@@ -98,22 +94,18 @@ class Summary:
         settings.at_least("session_turns", self.session_turns, 1)
         if self.batch is not None:
             settings.at_least("batch", self.batch, 1)
-        self._border = re.compile(self.border) if self.border is not None else None
         when = When(self.trigger, self.share, self.steps, self.low_water, self.keep_turns)
         levels = tuple(self.levels) if self.depth == "deep" else tuple(self.levels)[:1]
         terms = Terms(
             when, levels, self.summary_share, self.compactor_window, self.templates, self.cache, self.retries,
             self.pin_user, self.overflow,
         )  # fmt: skip
-        self._compaction = Compaction(kit, brief, terms, self._fold, saved)
+        border = re.compile(self.border) if self.border is not None else None
+        folding = Folding(self.identifier_share if self.identifiers else 0.0, border, self.session_turns, self.batch)
+        self._compaction = Compaction(kit, brief, terms, folding, saved)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
         return self._compaction.view(history, budget)
 
     def export(self) -> bytes:
         return self._compaction.export()
-
-    def _fold(self, former: Layers, blocks: Sequence[Block], room: int, compactor: Compactor) -> Stage[Layers]:
-        told, place = pieces(blocks, former.place, self._border, self.session_turns, self.batch)
-        names = int(self.identifier_share * room) if self.identifiers else 0
-        return (yield from fold(replace(former, place=place), told, room, names, compactor))
