@@ -10,7 +10,7 @@ from strategies import settings
 from strategies.blocks import Block, newest_first, size
 from strategies.eviction import Eviction
 from strategies.kept import Kept, Room
-from strategies.made import user_message
+from strategies.listing import Listing
 from strategies.overflow import Overflow
 from strategies.regex import ID_LIKE
 
@@ -33,10 +33,7 @@ class Pin:
     """
 
     _eviction: Eviction
-    _kit: Kit
-    # statement without its value -> (statement, its tokens with the line's end, the message that said it)
-    _statements: dict[str, tuple[str, int, str]]
-    _shown: tuple[Message, ...]
+    _listing: Listing  # by statement without its value
 
     def __init__(
         self,
@@ -59,40 +56,26 @@ class Pin:
         settings.share("share", self.share)
         settings.at_least("longest", self.longest, 1)
         settings.eviction(self.low_water, self.overflow)
-        self._kit = kit
         self._find = re.compile(self.pattern)
-        self._head = kit.count((listing("head", HEAD),))
-        self._bare = kit.count((listing("bare", "-"),)) - 1  # of a message without its text
-        self._begin()
-        self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._begin)
+        self._listing = Listing(kit, "pin", HEAD)
+        self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._listing.clear)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
         self._eviction.settle(history, budget)
         kept, room = self._eviction.kept, self._eviction.room
         self._collect(kept.take_gone())  # what left after the rule was applied
-        made = self._listed(room.limit - kept.tokens)
-        if made != self._shown:
-            self._kit.event("write", "list", made[0].sources if made else ())
-            self._shown = made
-        return self._eviction.view(history, budget, made)
-
-    def _begin(self) -> None:
-        self._statements, self._tokens, self._shown = {}, 0, ()
+        return self._eviction.view(history, budget, self._listing.show(room.limit - kept.tokens))
 
     def _evict(self, kept: Kept, room: Room) -> None:
-        if kept.tokens + self._size() <= room.limit:
+        if kept.tokens + self._listing.tokens <= room.limit:
             return
         held, _ = kept.held(self.pin_user)
         left = room.target - size(held)
         for _ in range(2):  # the list grows by what leaves, so once is not enough
             _, free = kept.held(self.pin_user)
-            kept.retain([*held, *newest_first(free, left - self._size())], "budget")
+            kept.retain([*held, *newest_first(free, left - self._listing.tokens)], "budget")
             self._collect(kept.take_gone())
-            self._cut(int(self.share * left))
-
-    def _size(self) -> int:
-        """Tokens of the list, about."""
-        return self._head + self._tokens if self._statements else 0
+            self._listing.cut(int(self.share * left))
 
     def _collect(self, blocks: Iterable[Block]) -> None:
         for message in (message for block in blocks for message in block.messages):
@@ -107,33 +90,4 @@ class Pin:
             return
         place = statement.rindex(found[-1])
         name = statement[:place] + statement[place + len(found[-1]) :]
-        known = self._statements.pop(name, None)
-        self._tokens -= known[1] if known else 0
-        tokens = self._kit.count((listing(statement, statement),)) - self._bare + 1
-        self._statements[name] = statement, tokens, source
-        self._tokens += tokens
-
-    def _cut(self, tokens: int) -> None:
-        """Forget the oldest statements until the list has at most `tokens`."""
-        for name in list(self._statements):
-            if self._size() <= tokens:
-                break
-            self._tokens -= self._statements.pop(name)[1]
-
-    def _listed(self, room: int) -> tuple[Message, ...]:
-        """The list as one message of at most `room` tokens."""
-        told = list(self._statements.values())
-        while told:
-            text = "\n".join((HEAD, *(statement for statement, _, _ in told)))
-            sources = tuple(dict.fromkeys(source for _, _, source in told))
-            message = user_message("pin", text, sources)
-            excess = self._kit.count((message,)) - room
-            if excess <= 0:
-                return (message,)
-            del told[: max(1, excess // 16)]
-        return ()
-
-
-def listing(name: str, text: str) -> Message:
-    """To measure with."""
-    return Message(f"pin:{name}", "user", text)
+        self._listing.put(name, statement, source)

@@ -11,7 +11,7 @@ from strategies import settings
 from strategies.blocks import Block
 from strategies.eviction import Eviction
 from strategies.kept import Kept, Room
-from strategies.made import user_message
+from strategies.listing import Listing
 from strategies.overflow import Overflow
 
 # Words, also several joined by . / : @ # + -, that hold a digit, an underscore, a joint or an inner capital
@@ -33,7 +33,7 @@ class Regex:
     """
 
     _eviction: Eviction
-    _kit: Kit
+    _listing: Listing
 
     def __init__(
         self, pattern: str = ID_LIKE, newest: int = 1, low_water: float = 1.0, overflow: Overflow = "window"
@@ -47,67 +47,26 @@ class Regex:
         """Raises ValueError for settings out of range, re.error for a broken pattern."""
         settings.at_least("newest", self.newest, 1)
         settings.eviction(self.low_water, self.overflow)
-        self._kit = kit
         self._find = re.compile(self.pattern)
-        self._frame = kit.count((listing("frame", "x"),)) - 1
-        self._shown: tuple[Message, ...] = ()
-        self._begin()
-        self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._begin)
+        self._listing = Listing(kit, "regex", newest_first=True)
+        self._eviction = Eviction(kit, self._evict, self.low_water, self.overflow, self._listing.clear)
 
     def compose(self, history: History, budget: int) -> Sequence[Message]:
         self._eviction.settle(history, budget)
         kept, room = self._eviction.kept, self._eviction.room
         self._collect(kept.take_gone())  # what left after the rule was applied
-        made = self._listed(room.limit - kept.tokens)
-        if made != self._shown:
-            self._kit.event("write", "list", made[0].sources if made else ())
-            self._shown = made
-        return self._eviction.view(history, budget, made)
-
-    def _begin(self) -> None:
-        # string -> (its tokens with the line's end, the message that held it last), the newest at the end
-        self._strings: dict[str, tuple[int, str]] = {}
-        self._tokens = 0
+        return self._eviction.view(history, budget, self._listing.show(room.limit - kept.tokens))
 
     def _evict(self, kept: Kept, room: Room) -> None:
         kept.retain([block for block in kept.blocks if block.turn > kept.turn - self.newest], "turns")
         self._collect(kept.take_gone())
-        rest = kept.tokens + self._frame
-        if self._tokens > room.limit - rest:
-            self._cut(room.target - rest)
+        if self._listing.tokens > room.limit - kept.tokens:
+            self._listing.cut(room.target - kept.tokens)
 
     def _collect(self, blocks: Iterable[Block]) -> None:
         for message in (message for block in blocks for message in block.messages):
             for string in self._find.findall(text_of(message)):
-                known = self._strings.pop(string, None)
-                tokens = known[0] if known else self._kit.count((listing(string, string),)) - self._frame + 1
-                self._strings[string] = tokens, message.id
-                self._tokens += 0 if known else tokens
-
-    def _cut(self, tokens: int) -> None:
-        """Forget the oldest strings until the list has at most `tokens`."""
-        for string in list(self._strings):
-            if self._tokens <= tokens:
-                break
-            self._tokens -= self._strings.pop(string)[0]
-
-    def _listed(self, room: int) -> tuple[Message, ...]:
-        """The list as one message of at most `room` tokens. Joined lines may count a little more than each alone."""
-        strings = list(self._strings)
-        while strings:
-            text = "\n".join(reversed(strings))
-            sources = tuple(dict.fromkeys(self._strings[string][1] for string in strings))
-            message = user_message("regex", text, sources)
-            excess = self._kit.count((message,)) - room
-            if excess <= 0:
-                return (message,)
-            del strings[: max(1, excess // 16)]
-        return ()
-
-
-def listing(name: str, text: str) -> Message:
-    """To measure with."""
-    return Message(f"regex:{name}", "user", text)
+                self._listing.put(string, string, message.id)
 
 
 def text_of(message: Message) -> str:
