@@ -15,7 +15,7 @@ from strategies.overflow import Overflow
 from strategies.regex import ID_LIKE
 
 HEAD = "Noted earlier, newest last:"
-_SENTENCE = re.compile(r"(?<=[.;!?])\s+(?=\S)|\n+")
+SENTENCE = re.compile(r"(?<=[.;!?])\s+(?=\S)|\n+")
 
 
 class Pin:
@@ -81,7 +81,7 @@ class Pin:
         for message in (message for block in blocks for message in block.messages):
             if message.role == "assistant":
                 continue
-            for statement in _SENTENCE.split(message.content):
+            for statement in SENTENCE.split(message.content):
                 self._note(statement.strip(), message.id)
 
     def _note(self, statement: str, source: str) -> None:

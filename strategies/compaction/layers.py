@@ -24,9 +24,16 @@ HEADS: Mapping[Level, str] = {"fragment": "lately:", "session": "before:", "glob
 
 @dataclass(frozen=True, slots=True)
 class Entry:
+    """kept: lines that stand word for word below the text."""
+
     text: str
     sources: tuple[str, ...]
     subtask: int
+    kept: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        return "\n".join(filter(None, (self.text, *self.kept)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +55,9 @@ class Layers:
     def text(self) -> str:
         """The coarsest level first, so that it reads in the order of time; below, identifiers that it does not name."""
         told = [
-            "\n".join([HEADS[level], *(entry.text for entry in entries if entry.text)])
+            "\n".join([HEADS[level], *(entry.told for entry in entries if entry.told)])
             for level, entries in reversed([*zip(self.levels, self.entries, strict=True)])
-            if any(entry.text for entry in entries)
+            if any(entry.told for entry in entries)
         ]
         body = "\n".join(told)
         beside = ", ".join(name for name in self.names if name not in body)
@@ -62,7 +69,7 @@ class Layers:
 
     def plain(self) -> dict[str, Any]:
         """As JSON holds it; `restored` reads it."""
-        rows = [[[entry.text, list(entry.sources), entry.subtask] for entry in level] for level in self.entries]
+        rows = [[[e.text, list(e.sources), e.subtask, list(e.kept)] for e in level] for level in self.entries]
         place = [self.place.subtask, self.place.turns, self.place.announced]
         return {"levels": list(self.levels), "entries": rows, "names": list(self.names), "place": place}
 
@@ -72,7 +79,7 @@ def blank(levels: Sequence[Level]) -> Layers:
 
 
 def restored(plain: Mapping[str, Any]) -> Layers:
-    rows = ((Entry(text, tuple(sources), subtask) for text, sources, subtask in level) for level in plain["entries"])
+    rows = ((Entry(t, tuple(ids), n, tuple(kept)) for t, ids, n, kept in level) for level in plain["entries"])
     return Layers(tuple(plain["levels"]), tuple(map(tuple, rows)), tuple(plain["names"]), Place(*plain["place"]))
 
 
@@ -96,12 +103,12 @@ def fold(former: Layers, pieces: Sequence[Piece], room: int, names: int, compact
     raw = [Entry(piece.text, piece.sources, piece.subtask) for piece in pieces]
     last = len(rooms) - 1
     if last == 0:
-        entries[0] = yield from _whole(former.levels[0], [*entries[0], *raw], rooms[0], compactor)
+        entries[0] = yield from whole(former.levels[0], [*entries[0], *raw], rooms[0], compactor)
     else:
         total = sum(size(entry.text) for entry in raw)
         free = max(rooms[0], room - _tokens(entries, size)) - len(raw)  # what coarser levels leave, but for line ends
         fair = [max(LEAST, free * size(entry.text) // max(total, 1)) for entry in raw]
-        asks = [_ask(former.levels[0], [e], own, former.text()) for e, own in zip(raw, fair, strict=True)]
+        asks = [ask_of(former.levels[0], [e], own, former.text()) for e, own in zip(raw, fair, strict=True)]
         texts = yield from compactor.shorten(asks)
         entries[0] += [replace(entry, text=text) for entry, text in zip(raw, texts, strict=True)]
     for n in range(last):
@@ -109,13 +116,13 @@ def fold(former: Layers, pieces: Sequence[Piece], room: int, names: int, compact
             group = _oldest(entries[n], _tokens(entries[n : n + 1], size) - rooms[n], size)
             del entries[n][: len(group)]
             if n + 1 == last:
-                entries[last] = yield from _whole(former.levels[last], [*entries[last], *group], rooms[last], compactor)
+                entries[last] = yield from whole(former.levels[last], [*entries[last], *group], rooms[last], compactor)
                 continue
             if entries[n + 1] and entries[n + 1][-1].subtask == group[0].subtask:
                 group.insert(0, entries[n + 1].pop())
             held, excess = _tokens([group], size), _tokens(entries, size) + _tokens([group], size) - room
             most = max(held // 2, min(3 * held // 4, held - excess))  # no shorter than need be
-            entries[n + 1] += yield from _whole(former.levels[n + 1], group, min(most, rooms[n + 1]), compactor)
+            entries[n + 1] += yield from whole(former.levels[n + 1], group, min(most, rooms[n + 1]), compactor)
     listed = named(former.names, [piece.text for piece in pieces], names, size)
     return replace(former, entries=tuple(map(tuple, entries)), names=listed)
 
@@ -145,14 +152,15 @@ def _oldest(entries: Sequence[Entry], tokens: int, size: Size) -> list[Entry]:
     return group
 
 
-def _whole(level: Level, group: Sequence[Entry], room: int, compactor: Compactor) -> Stage[list[Entry]]:
+def whole(level: Level, group: Sequence[Entry], room: int, compactor: Compactor) -> Stage[list[Entry]]:
     """One entry in place of several."""
-    ask = _ask(level, group, room)
+    ask = ask_of(level, group, room)
     text = (yield from compactor.shorten([ask]))[0]
     return [Entry(text, ask.sources, group[-1].subtask)]
 
 
-def _ask(level: Level, group: Sequence[Entry], room: int, known: str = "") -> Ask:
+def ask_of(level: Level, group: Sequence[Entry], room: int, known: str = "") -> Ask:
+    """To tell several entries as one. known: what the summary says already."""
     texts = "\n".join(entry.text for entry in group if entry.text)
     return Ask(level, texts, room, tuple(name for entry in group for name in entry.sources), known)
 

@@ -58,9 +58,9 @@ def pieces(
     user message, and at the latest after `longest` turns.
     """
     found: list[Piece] = []
-    numbered, end = _numbered(blocks, at, border, longest)
-    for subtask, run in groupby(numbered, key=lambda numbered: numbered[0]):
-        turns = [[block for _, block in turn] for _, turn in groupby(run, key=lambda numbered: numbered[1].turn)]
+    found_in, end = numbered(blocks, at, border, longest)
+    for subtask, run in groupby(found_in, key=lambda own: own[0]):
+        turns = [[block for _, block in turn] for _, turn in groupby(run, key=lambda own: own[1].turn)]
         for start in range(0, len(turns), batch or len(turns)):
             own = [block for turn in turns[start : start + (batch or len(turns))] for block in turn]
             ids = tuple(name for block in own for name in block.ids)
@@ -68,9 +68,10 @@ def pieces(
     return found, end
 
 
-def _numbered(
+def numbered(
     blocks: Sequence[Block], at: Place, border: re.Pattern[str] | None, longest: int
 ) -> tuple[list[tuple[int, Block]], Place]:
+    """Each block with the number of its subtask, and the place after the last one; all as in `pieces`."""
     found: list[tuple[int, Block]] = []
     subtask, turns, announced = at.subtask, at.turns, at.announced
     last = None

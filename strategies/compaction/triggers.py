@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -21,6 +21,8 @@ class When:
     """trigger: length (the view passes `share` of the budget) · steps (`steps` turns stand raw beside the kept ones) ·
     decay (the oldest third of the view is hardly referred to any more) · mixed (length, at the latest steps).
     low_water: share of the budget to come down to where length triggers. keep: newest turns that stay raw.
+    ends: whether a turn is the last one of a finished subtask; None = summaries do not mind subtasks. Else length goes
+    on to the next such turn; where there is none, it stops at the last one if that is enough for `share`.
     """
 
     trigger: Trigger
@@ -28,6 +30,7 @@ class When:
     steps: int
     low_water: float
     keep: int
+    ends: Callable[[Sequence[Block]], bool] | None = None
 
     def check(self) -> None:
         """Raises ValueError for a setting out of range."""
@@ -47,12 +50,21 @@ class When:
         if not old:
             return "", 0
         if self.trigger in ("length", "mixed") and used > int(self.share * budget):
-            return "length", holding(old, used + grown - int(min(self.low_water, self.share) * budget))
+            least, number = (
+                holding(old, used + grown - int(share * budget))
+                for share in (self.share, min(self.low_water, self.share))
+            )
+            return "length", self._whole(old, least, number)
         if self.trigger in ("steps", "mixed") and len(old) >= self.steps:
             return "steps", len(old)
         if self.trigger == "decay" and (worn := decayed(turns)):
             return "decay", min(worn, len(old))
         return "", 0
+
+    def _whole(self, turns: Sequence[Sequence[Block]], least: int, number: int) -> int:
+        """`number` moved to the end of a finished subtask."""
+        ends = [n for n, turn in enumerate(turns, 1) if self.ends is not None and self.ends(turn)]
+        return min((n for n in ends if n >= number), default=max((n for n in ends if n >= least), default=number))
 
 
 def holding(turns: Sequence[Sequence[Block]], tokens: int) -> int:
