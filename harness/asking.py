@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from heapq import heapreplace
 from typing import Any, TypeVar
 
-from harness.clock import Clock
+from harness.clock import Time
 from harness.codec import fingerprint, reply_from, reply_to
 from harness.contract import Model, Reply, Request
 from harness.journal import Journal
@@ -25,7 +24,7 @@ class StrategyError(Exception):
 class Asker:
     """Calls of the strategy's own model, recorded like every external answer. tokens: input and output of them all."""
 
-    def __init__(self, model: Model, journal: Journal, tokenizer: Tokenizer, clock: Clock | None = None) -> None:
+    def __init__(self, model: Model, journal: Journal, tokenizer: Tokenizer, clock: Time | None = None) -> None:
         self.tokens = 0
         self.waited = 0.0  # simulated seconds that the agent waited for answers
         self.fault: Exception | None = None  # of the machinery, while a strategy asked
@@ -39,20 +38,15 @@ class Asker:
         with self.blamed():
             reply, seconds = self.answered(request, "ask")
         if self.clock is not None:
-            self.clock.wait(seconds)
-            self.waited += seconds
+            self.waited += self.clock.stand([seconds])
         return reply
 
     def ask_all(self, requests: Sequence[Request]) -> list[Reply]:
         """Made at once, recorded in order. On the clock they share its slots; really, they come one after the other."""
         with self.blamed():
             found = [self.answered(request, "ask") for request in requests]
-        if self.clock is not None and found:
-            free = [0.0] * self.clock.rates.slots
-            for _, seconds in found:
-                heapreplace(free, free[0] + seconds)
-            self.clock.wait(max(free))
-            self.waited += max(free)
+        if self.clock is not None:
+            self.waited += self.clock.stand([seconds for _, seconds in found])
         return [reply for reply, _ in found]
 
     def answered(self, request: Request, row: str) -> tuple[Reply, float]:

@@ -48,7 +48,7 @@ class Simulated:
 
     def waiting(self) -> int:
         clock = self._asker.clock
-        return clock.slots.waiting if clock is not None else 0
+        return clock.waiting if clock is not None else 0
 
     def close(self) -> None:
         """Nothing runs."""

@@ -3,6 +3,7 @@
     run.json            versions, git state, the resolved config, the identity
     episodes/ID.jsonl   a finished record; ID.jsonl.part while it runs; ID.times.jsonl wall-clock seconds
     calls.sqlite        answers by content, of models at temperature 0
+    slots/ID.json       what became of the calls of episodes that share slots (docs/serving.md)
     forks/ID.json       what the strategy's tools could still return at the checkpoints
     errors/ID.txt       the traceback of an episode that the machinery, not the strategy, ended
     *.parquet           the tables, see harness/tables.py
@@ -22,22 +23,16 @@ from pathlib import Path
 from typing import Any
 
 from harness import host, parts, spend, suite, tables
-from harness.contract import Instance, MemoryTools
+from harness.contract import Instance
 from harness.cost.prices import tariff
-from harness.episode import Episode
-from harness.facts import table as fact_table
 from harness.files import write_json, write_text
-from harness.forks import recovered
 from harness.identity import difference, identity
-from harness.journal import Diverged, Journal, mend
+from harness.journal import Diverged
 from harness.models.cached import CachedSource
 from harness.parts import Parts
-from harness.probes import probe, row
 from harness.purse import SpentUp
-from harness.record import parse
-from harness.remote.strategy import ending
 from harness.salt import public
-from harness.setup import Ended, Setup
+from harness.serving.group import groups, play, record, whole
 
 
 class CellError(Exception):
@@ -69,10 +64,10 @@ def run(
             return True
         built = _cached(spend.metered(parts.build(config), config, folder.parent), config, folder)
         done = Tally(len(built.instances), report)
-        for instance in built.instances:
-            if not _record(folder, instance).is_file() and not _attempt(built, instance, folder, done):
+        for group in groups(built):
+            if not whole(built, group, folder) and not _attempt(built, group, folder, done):
                 break
-            done.episode()
+            done.ended(group)
         return tables.write(folder, built, names, prices)
 
 
@@ -97,8 +92,8 @@ class Tally:
         if self.report is not None and time.monotonic() - self._told > 0.25:
             self._tell()
 
-    def episode(self) -> None:
-        self.episodes += 1
+    def ended(self, group: Sequence[Instance]) -> None:
+        self.episodes += len(group)
         if self.report is not None:
             self._tell()
 
@@ -108,104 +103,29 @@ class Tally:
         self.report(Progress(self.episodes, self.planned, self.steps))
 
 
-def _attempt(built: Parts, instance: Instance, folder: Path, done: Tally) -> bool:
-    """Run one episode; on a fault of the machinery leave its record for resume and say so in errors/. Returns whether
-    others can be run.
+def _attempt(built: Parts, group: Sequence[Instance], folder: Path, done: Tally) -> bool:
+    """Run one episode, or those that share a time; on a fault of the machinery leave the records for resume and say so
+    in errors/. Returns whether others can be run.
     """
-    error = folder / "errors" / f"{instance.id}.txt"
+    fault, others = None, True
     try:
         try:
-            play(built, instance, _record(folder, instance), done.step)
+            play(built, group, folder, done.step)
         except Diverged as divergence:
-            # The recorded attempt cannot be continued: it is set aside, and the episode starts anew.
-            write_text(folder / "errors" / f"{instance.id}.diverged.txt", f"{divergence}\n")
-            play(built, instance, _record(folder, instance), done.step)
-        error.unlink(missing_ok=True)
+            # The recorded attempt cannot be continued: it is set aside, and starts anew.
+            write_text(folder / "errors" / f"{group[0].id}.diverged.txt", f"{divergence}\n")
+            play(built, group, folder, done.step)
     except SpentUp as spent:
-        write_text(error, f"{spent}\n")
-        return False
+        fault, others = f"{spent}\n", False
     except Exception:
-        write_text(error, traceback.format_exc())
-    return True
-
-
-def play(built: Parts, instance: Instance, path: Path, step: Callable[[], None] = lambda: None) -> Ended:
-    """Run (or resume) one episode and keep its record at `path`. No process that its strategies had is left."""
-    with ending(built.strategy) as strategy:
-        return _play(replace(built, strategy=strategy), instance, path, step)
-
-
-def _play(built: Parts, instance: Instance, path: Path, step: Callable[[], None]) -> Ended:
-    seed = built.episode_seed(instance)
-    environment = built.task.open(instance, seed)
-    journal = Journal(path).open()
-    try:
-        setup = Setup(
-            instance,
-            seed,
-            environment,
-            built.strategy,
-            built.model.open(built.task, environment, seed),
-            built.tokenizer,
-            built.budget,
-            built.limits,
-            built.checkpoints,
-            built.compactor.open(built.task, environment, seed) if built.compactor else None,
-            built.embedder,
-            built.clock,
-        )
-        with _times(path) as write_times:
-
-            def turn(row: Sequence[float]) -> None:
-                write_times(row)
-                step()
-
-            episode = Episode(setup, journal, turn)
-            ended = episode.run()
-        _fork(built, episode, path)
-        journal.finish()
-        return ended
-    except Diverged:
-        journal.discard()
-        raise
-    finally:
-        journal.close()
-        environment.close()
-
-
-def _fork(built: Parts, episode: Episode, path: Path) -> None:
-    """Before the record gets its final name, so that a whole record always has its forks."""
-    asks = built.probes > 0
-    if not asks and not isinstance(built.strategy(), MemoryTools):
-        return
-    facts = fact_table(parse(episode.journal.rows())).facts
-    if asks:
-        model = built.model.open(built.task, episode.setup.environment, episode.setup.seed)
-        found = [row(path.stem, one) for one in probe(episode, model, facts, built.probes)]
-        write_json(path.parent.parent / "forks" / f"{path.stem}.probes.json", found)
-    states, raised = recovered(episode, facts, built.task.grammar)
-    folder = path.parent.parent / "forks"
-    if states:
-        write_json(folder / f"{path.stem}.json", states)
-    if raised:
-        write_json(folder / f"{path.stem}.raised.json", raised)
-
-
-@contextmanager
-def _times(path: Path) -> Iterator[Callable[[Sequence[float]], None]]:
-    """Seconds are kept apart: they differ between two runs of the same episode."""
-    times = path.with_name(f"{path.stem}.times.jsonl")
-    with open(times, "a", encoding="utf-8") as file:
-        mend(times)
-
-        def write(row: Sequence[float]) -> None:
-            file.write("[" + ",".join(f"{value:.6g}" for value in row) + "]\n")
-
-        yield write
-
-
-def _record(folder: Path, instance: Instance) -> Path:
-    return folder / "episodes" / f"{instance.id}.jsonl"
+        fault = traceback.format_exc()
+    for instance in group:
+        error = folder / "errors" / f"{instance.id}.txt"
+        if fault is None or record(folder, instance).is_file():
+            error.unlink(missing_ok=True)
+        else:
+            write_text(error, fault)
+    return others
 
 
 @contextmanager

@@ -6,7 +6,9 @@ Nothing here is random: the same calls take the same time, to the bit. `Wall` st
 from __future__ import annotations
 
 import heapq
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class Slots:
         self._submitted = 0
         self._running: list[tuple[float, int]] = []  # (finish, ticket)
         self._waiting: list[_Waiting] = []
+        self.started: dict[int, float] = {}
         self.finished: dict[int, float] = {}
 
     def submit(self, now: float, seconds: float, priority: float) -> int:
@@ -88,6 +91,11 @@ class Slots:
             self.finished[ticket] = finish
             self._start(finish)
 
+    def withdraw(self, tickets: Collection[int]) -> None:
+        """Those of them that still wait leave the queue; what runs keeps its slot to the end."""
+        self._waiting = [one for one in self._waiting if one.rank[1] not in tickets]
+        heapq.heapify(self._waiting)
+
     def next_finish(self) -> float | None:
         """When the first of the running calls ends; None when none runs."""
         return self._running[0][0] if self._running else None
@@ -99,7 +107,27 @@ class Slots:
     def _start(self, now: float) -> None:
         while self._waiting and len(self._running) < self._count:
             one = heapq.heappop(self._waiting)
+            self.started[one.rank[1]] = now
             heapq.heappush(self._running, (now + one.seconds, one.rank[1]))
+
+
+class Time(Protocol):
+    """Simulated seconds of an episode: its own (`Clock`), or time that it shares with others (harness/serving)."""
+
+    @property
+    def rates(self) -> Rates: ...
+    @property
+    def now(self) -> float: ...
+    @property
+    def waiting(self) -> int:
+        """Calls that wait for a slot."""
+        ...
+
+    def wait(self, seconds: float) -> None: ...
+    def work(self, seconds: float) -> float: ...
+    def stand(self, calls: Sequence[float]) -> float: ...
+    def submit(self, seconds: float, priority: float) -> int: ...
+    def done(self, ticket: int) -> bool: ...
 
 
 class Clock:
@@ -109,6 +137,10 @@ class Clock:
         self.now = 0.0
         self.rates = rates
         self.slots = slots if slots is not None else Slots(rates.slots)
+
+    @property
+    def waiting(self) -> int:
+        return self.slots.waiting
 
     def wait(self, seconds: float) -> None:
         """Time that nothing slows: of tools, and of the strategy's own model while the agent waits for it."""
@@ -129,6 +161,16 @@ class Clock:
             self.now = finish
         self.slots.advance(self.now)
         return self.now - started
+
+    def stand(self, calls: Sequence[float]) -> float:
+        """Stand still for calls of the strategy's own model that take so many seconds each, made at once: they share
+        the slots. Returns how long it took.
+        """
+        free = [0.0] * self.rates.slots
+        for seconds in calls:
+            heapq.heapreplace(free, free[0] + seconds)
+        self.wait(max(free))
+        return max(free)
 
     def submit(self, seconds: float, priority: float) -> int:
         return self.slots.submit(self.now, seconds, priority)

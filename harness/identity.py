@@ -20,14 +20,17 @@ def identity(config: Mapping[str, Any]) -> str:
     cells of two versions are never one cell.
     """
     own = settings(public(config))
+    machine = {"harness.episode", "harness.parts", *(("harness.serving.group",) if "serving" in own else ())}
     modules = {sources.module_of(target) for target in sources.targets(own)}
-    code = sources.digest({"harness.episode", "harness.parts", *modules})
+    code = sources.digest(machine | modules)
     return hashlib.sha256(json.dumps([own, code, suite.of_task(config)], sort_keys=True).encode()).hexdigest()
 
 
 def settings(config: Mapping[str, Any]) -> dict[str, Any]:
     """Those that can change a result."""
     own = {key: value for key, value in config.items() if key not in NEUTRAL}
+    if own.get("serving") is None:  # each episode in a time of its own, as ever
+        own.pop("serving", None)
     if "limits" in own:  # what a sweep may spend ends no episode for good
         own["limits"] = {key: value for key, value in own["limits"].items() if key != "dollars"}
     return own

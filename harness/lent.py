@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from harness.asking import Asker
 from harness.background import Background, Simulated, Threads, Watch
-from harness.clock import Clock, Rates, Wall
+from harness.clock import Clock, Rates, Time, Wall
 from harness.journal import Journal
 from harness.setup import Setup
 from harness.shared import Entries
@@ -19,7 +19,7 @@ class Lent:
 
     asker: Asker | None
     background: Background | None
-    clock: Clock | None
+    clock: Time | None
     now: Callable[[], float]
     entries: Entries = field(default_factory=dict)
 
@@ -34,7 +34,11 @@ class Lent:
 
 def lend(setup: Setup, journal: Journal) -> Lent:
     """Without a clock nothing can be asked in the background: there would be no turn at which it is answered."""
-    clock = Clock(setup.clock) if isinstance(setup.clock, Rates) else None
+    clock: Time | None = None
+    if isinstance(setup.clock, Rates):
+        clock = Clock(setup.clock)
+    elif not isinstance(setup.clock, Wall):
+        clock = setup.clock
     model = setup.compactor
     asker = Asker(model, journal, setup.tokenizer, clock) if model is not None else None
     background: Background | None = None

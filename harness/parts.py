@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from hydra.utils import instantiate
 
-from harness.clock import Rates, Wall
+from harness.clock import Rates, Time, Wall
 from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task, Vendor
 from harness.kit import Embedder
 from harness.remote.strategy import remote
@@ -47,8 +47,9 @@ class Parts:
     limits: Limits
     checkpoints: tuple[int, ...]
     seed: int
-    clock: Rates | Wall | None = None
+    clock: Rates | Wall | Time | None = None
     probes: int = 0  # most facts of a kind that are asked for at a checkpoint
+    serving: int | None = None  # episodes that share a time and its slots; None = each has its own
 
     def episode_seed(self, instance: Instance) -> int:
         """One seed an instance, the same for every arm."""
@@ -71,9 +72,10 @@ def build(config: Mapping[str, Any]) -> Parts:
             f"checkpoint {max(checkpoints)} lies past the task's horizon of {horizon} steps: "
             f"set checkpoints=[…] up to {horizon}, or task.horizon={max(checkpoints)} or more"
         )
+    instances, clock = _instances(task, config.get("only")), _clock(config)
     return Parts(
         task,
-        _instances(task, config.get("only")),
+        instances,
         strategy,
         model,
         _make(config, "tokenizer"),
@@ -83,8 +85,9 @@ def build(config: Mapping[str, Any]) -> Parts:
         _limits(config["limits"], horizon),
         checkpoints,
         config["seed"],
-        _clock(config),
+        clock,
         _probes(config, model),
+        _serving(config.get("serving"), len(instances), clock),
     )
 
 
@@ -212,6 +215,19 @@ def _clock(config: Mapping[str, Any]) -> Rates | Wall | None:
     except ValueError as error:
         raise SettingsError(str(error)) from error
     return clock
+
+
+def _serving(episodes: Any, instances: int, clock: Rates | Wall | None) -> int | None:
+    if episodes is None:
+        return None
+    if isinstance(episodes, bool) or not isinstance(episodes, int) or episodes < 1 or instances % episodes:
+        raise SettingsError(
+            f"serving={episodes!r}: give how many episodes share the slots, a number that divides the "
+            f"{instances} instances"
+        )
+    if not isinstance(clock, Rates):
+        raise SettingsError(f"serving={episodes}: only simulated time can be shared: set clock=simulated")
+    return episodes
 
 
 def _budget(config: Mapping[str, Any]) -> int:

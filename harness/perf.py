@@ -21,7 +21,8 @@ from omegaconf import OmegaConf
 from rich.console import Console
 from rich.table import Table
 
-from harness import cell, parts, record
+from harness import parts, record
+from harness.play import play
 
 LENGTHS = (80, 320, 1280, 10000)
 CONF = Path(__file__).parent.parent / "conf"
@@ -52,7 +53,7 @@ def measure(task: str, strategy: str, steps: int) -> dict[str, Any]:
     before = _memory()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "episode.jsonl"
-        cell.play(built, built.instances[0], path)
+        play(built, built.instances[0], path)
         times = [json.loads(line) for line in path.with_name("episode.times.jsonl").read_text().splitlines()]
         after = _memory()
         size = path.stat().st_size

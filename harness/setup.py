@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from harness.clock import Rates, Wall
+from harness.clock import Rates, Time, Wall
 from harness.contract import Brief, Environment, Instance, Model, Strategy
 from harness.history import History
 from harness.kit import Embedder
@@ -29,7 +29,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that one episode needs. `budget`: most input tokens of a request, schemas and overhead included."""
+    """Everything that one episode needs. `budget`: most input tokens of a request, schemas and overhead included.
+
+    clock: rates for a time of its own, or a time that it shares.
+    """
 
     instance: Instance
     seed: int
@@ -42,7 +45,7 @@ class Setup:
     checkpoints: tuple[int, ...] = ()
     compactor: Model | None = None
     embedder: Embedder | None = None
-    clock: Rates | Wall | None = None
+    clock: Rates | Wall | Time | None = None
 
 
 @dataclass(frozen=True, slots=True)

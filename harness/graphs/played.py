@@ -8,10 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from harness import record
-from harness.cell import play
 from harness.contract import Strategy
 from harness.history import History
 from harness.parts import Parts, SettingsError
+from harness.play import play
 from harness.record import Record
 
 

@@ -17,12 +17,12 @@ import numpy as np
 from hydra.utils import get_method, get_object
 from numpy.typing import NDArray
 
-from harness import cell
 from harness import record as records
 from harness.contract import Message
 from harness.learn.needed import due, wanted
 from harness.learn.plan import Plan, Source
 from harness.parts import Parts
+from harness.play import play
 from harness.record import Record
 
 AMPLE = 1_000_000  # tokens: a budget under which no history is infeasible
@@ -48,7 +48,7 @@ def played(built: Parts, folder: Path, only: Collection[str] | None = None) -> I
     for instance in built.instances:
         if only is None or instance.id in only:
             path = folder / f"{instance.id}.jsonl"
-            cell.play(built, instance, path)
+            play(built, instance, path)
             yield records.load(path)
             for file in folder.glob(f"{instance.id}.*"):
                 file.unlink()

@@ -5,8 +5,9 @@ from pathlib import Path
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from harness import cell, measures, parts
+from harness import measures, parts
 from harness import record as records
+from harness.play import play
 
 CONF = Path(__file__).parents[2] / "conf"
 
@@ -21,7 +22,7 @@ def played(folder, built, number=0):
     """Path of the record of one instance."""
     path = Path(folder) / "episodes" / f"{number}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    cell.play(built, built.instances[number], path)
+    play(built, built.instances[number], path)
     return path
 
 

@@ -7,8 +7,9 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from harness import cell, parts
+from harness import parts
 from harness.contract import Call, Message
+from harness.play import play as keep
 from tasks.labels import KINDS
 from tasks.wording import CANARY, SIGN
 from tests.tasks.oracle import FAMILIES, play
@@ -74,7 +75,7 @@ def record(folder, task, strategy, *settings):
     built = parts.build({k: v for k, v in OmegaConf.to_container(config, resolve=True).items() if k != "hydra"})
     path = folder / "-".join(overrides).replace("/", "_") / "episodes" / "one.jsonl"
     path.parent.mkdir(parents=True)
-    cell.play(built, built.instances[0], path)
+    keep(built, built.instances[0], path)
     return path.read_bytes()
 
 
