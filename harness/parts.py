@@ -221,10 +221,7 @@ def _serving(episodes: Any, instances: int, clock: Rates | Wall | None) -> int |
     if episodes is None:
         return None
     if isinstance(episodes, bool) or not isinstance(episodes, int) or episodes < 1 or instances % episodes:
-        raise SettingsError(
-            f"serving={episodes!r}: give how many episodes share the slots, a number that divides the "
-            f"{instances} instances"
-        )
+        raise SettingsError(f"serving={episodes!r}: give a number of episodes that divides the {instances} instances")
     if not isinstance(clock, Rates):
         raise SettingsError(f"serving={episodes}: only simulated time can be shared: set clock=simulated")
     return episodes

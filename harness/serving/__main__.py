@@ -64,8 +64,8 @@ def block(where: str, part: Sequence[Line]) -> Block:
                Column("seconds", "an episode"), Column("stall s", "an episode"), Column("breaker s", "an episode"),
                Column("resorts", "an episode"), Column("calls", "an episode"), Column("summaries", "an episode"),
                Column("used", "an episode"), Column("unanswered", "an episode"), Column("busy", "slots"),
-               Column("queue", "slots"), Column("P95", "slots"), Column("wait s", "slots"), Column("P95 s", "slots"),
-               Column("success")]  # fmt: skip
+               Column("queue", "slots"), Column("P95", "slots"), Column("most", "slots"), Column("wait s", "slots"),
+               Column("P95 s", "slots"), Column("success")]  # fmt: skip
     arms = list(dict.fromkeys(line.arm for line in part))
     rows: list[list[str] | None] = []
     for arm in arms:
@@ -90,7 +90,8 @@ def _row(line: Line) -> list[str]:
         line.arm, str(line.serving), number(own.episodes, 0), number(own.steps, 0), number(own.seconds, 0),
         number(own.stall), number(own.open), number(own.resorts), number(own.calls), number(own.summaries),
         text.percent(own.used), text.percent(own.unanswered), text.percent(own.busy), number(own.length, 2),
-        number(own.length_p95, 0), number(own.wait), number(own.wait_p95), number(line.success, 2),
+        number(own.length_p95, 0), str(own.length_most), number(own.wait), number(own.wait_p95),
+        number(line.success, 2),
     ]  # fmt: skip
 
 

@@ -19,10 +19,10 @@ class Figures:
 
     episodes, steps: an hour, of one world after the other. seconds: of an episode. stall: of an episode, the agent
     waiting for its strategy's own model. busy: share of the slots' time. length: calls that wait for a slot, over the
-    time. wait: of a call until it has a slot, seconds. calls: an episode. unanswered: share of the calls in the
-    background whose episode ended before the answer came. summaries, used: asked for beside the agent, an episode, and
-    the share that came into the view. open: of an episode, seconds while a breaker was open, of all its agents.
-    resorts: turns of an episode in which the last resort cut.
+    time. wait: of a call until it has a slot, seconds. p95: not exceeded for 95 % of the time, or by 95 % of the calls.
+    calls: an episode. unanswered: share of the calls in the background whose episode ended before the answer came.
+    summaries, used: asked for beside the agent, an episode, and the share that came into the view. open: of an episode,
+    seconds while a breaker was open, of all its agents. resorts: turns of an episode in which the last resort cut.
     """
 
     episodes: float
@@ -32,6 +32,7 @@ class Figures:
     busy: float
     length: float
     length_p95: float
+    length_most: int
     wait: float | None
     wait_p95: float | None
     calls: float
@@ -59,6 +60,7 @@ def figures(logs: Sequence[Log], records: Sequence[Record]) -> Figures:
         busy=sum(map(_busy, logs)) / sum(log.slots * _span(log) for log in logs),
         length=_mean_length(logs),
         length_p95=_length_quantile(logs, 0.95),
+        length_most=max(waiting for log in logs for waiting, seconds in lengths(log) if seconds > 0),
         wait=float(np.mean(waits)) if waits else None,
         wait_p95=float(np.quantile(waits, 0.95)) if waits else None,
         calls=len(calls) / count,

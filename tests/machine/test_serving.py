@@ -253,7 +253,7 @@ def test_figures_of_a_log_that_can_be_checked_by_hand(tmp_path: Path) -> None:
     two = [load(path) for path in sorted((tmp_path / "episodes").glob("desk-?.jsonl"))]
     found = figures([one], two)
     assert (found.episodes, found.steps, found.seconds) == (2 / 10 * 3600, 20 / 10 * 3600, 8.0)
-    assert (found.length, found.length_p95, found.busy) == (0.7, 2.0, 0.7)
+    assert (found.length, found.length_p95, found.length_most, found.busy) == (0.7, 2.0, 2, 0.7)
     assert (found.wait, found.calls, found.unanswered) == (1.5, 1.5, 1 / 3)
 
 
@@ -271,7 +271,7 @@ def test_a_breaker_is_open_until_its_next_change_or_the_end(tmp_path: Path) -> N
 
 def test_settings_that_cannot_work_are_refused_and_absent_is_neutral() -> None:
     clock = {"_target_": "harness.clock.Rates"}
-    with pytest.raises(SettingsError, match=r"serving=2: give how many episodes .* divides the 3 instances"):
+    with pytest.raises(SettingsError, match=r"serving=2: give a number of episodes that divides the 3 instances"):
         build(settings(serving=2, clock=clock))
     with pytest.raises(SettingsError, match="serving=3: only simulated time can be shared: set clock=simulated"):
         build(settings(serving=3, clock={"_target_": "harness.clock.Wall"}))
