@@ -16,7 +16,8 @@ def text(default: Mapping[str, Any], trials: Sequence[Trial], about: Sequence[st
     settings = {**default, **trials[0].settings}
     head = [*about, *table(trials), "What the keys mean stands in the default's file."]
     comment = "".join(f"# {line}".rstrip() + "\n" for line in head)
-    return comment + yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=100)
+    body: str = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=100)
+    return comment + body
 
 
 def table(trials: Sequence[Trial]) -> Iterator[str]:
