@@ -84,9 +84,12 @@ def _fork(built: Parts, episode: Episode, path: Path) -> None:
 
 @contextmanager
 def _times(path: Path) -> Iterator[Callable[[Sequence[float]], None]]:
-    """Seconds are kept apart: they differ between two runs of the same episode."""
+    """Seconds are kept apart: they differ between two runs of the same episode.
+
+    Each line is written as its turn ends, for a turn that is resumed has no time of its own.
+    """
     times = path.with_name(f"{path.stem}.times.jsonl")
-    with open(times, "a", encoding="utf-8") as file:
+    with open(times, "a", encoding="utf-8", buffering=1) as file:
         mend(times)
 
         def write(row: Sequence[float]) -> None:

@@ -266,10 +266,16 @@ def test_killed_at_any_moment_the_finished_cell_is_the_unbroken_one(tmp_path: Pa
     # at most the answer that was on its way is asked for twice
     assert (tmp_path / "log").stat().st_size <= 2 * asked + kills * len("asked\n")
     assert contents(folder) == contents(tmp_path / "unbroken")
+    timed, twice = 0, 0
     for times in folder.rglob("*.times.jsonl"):
         rows = [json.loads(line) for line in times.read_text().splitlines()]
         turns = [row[0] for row in rows]
-        assert turns == sorted(set(turns))
+        assert turns == sorted(turns)
+        timed += len(set(turns))
+        twice += len(turns) - len(set(turns))
+    # at most the turn that a kill broke has no time, or two
+    played = sum(len(load(path).turns) for path in folder.glob("episodes/desk-?.jsonl"))
+    assert played - timed <= kills and twice <= kills
 
 
 def grown(folder: Path) -> int:
