@@ -231,6 +231,23 @@ class Recorded(Protocol):
     played: int
 
 
+@runtime_checkable
+class Volatile(Protocol):
+    """An environment whose answers hold times and addresses, so that the same actions are answered in other words.
+
+    A resumed episode does its actions again, compares the events of kind "ran", and takes the answers of the record.
+    """
+
+    volatile: bool
+
+
+@runtime_checkable
+class Leaves(Protocol):
+    """An environment whose episode leaves something behind (a patch), by name; asked once, however it ended."""
+
+    def left(self) -> Mapping[str, str]: ...
+
+
 class Task(Protocol):
     grammar: Grammar | None
 

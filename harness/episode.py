@@ -17,6 +17,7 @@ from harness.context import Checked, ViewError, check
 from harness.contract import Brief, Call, Message, Recorded, Reply, Request, Turn
 from harness.journal import Journal
 from harness.lent import lend
+from harness.redo import remains, taken
 from harness.seat import Seat, open_seat
 from harness.setup import Ended, Export, Setup
 from harness.shared import snapshot
@@ -55,6 +56,8 @@ class Episode:
         finally:
             self._lent.close()
         score = dict(self.setup.environment.score())
+        if left := remains(self.setup.environment):
+            self.journal.write(rows.left(left))
         end = {"row": "end", "ending": ended.ending, "reason": ended.reason, "turns": self.turns, "steps": self.steps}
         if embedded := self._past_embedded + sum(seat.kit.embedded for seat in self.seats.values()):
             end["embedded"] = embedded
@@ -150,7 +153,8 @@ class Episode:
         if answers and not others:
             turn = Turn(agent=self.agent)
         else:
-            turn = self.setup.environment.step(replace(message, calls=others))
+            environment = self.setup.environment
+            turn = taken(environment, environment.step(replace(message, calls=others)), self.journal)
         self._outside = time.perf_counter() - started
         if self._lent.clock is not None:
             self._lent.clock.wait(turn.seconds)

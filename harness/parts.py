@@ -91,6 +91,16 @@ def build(config: Mapping[str, Any]) -> Parts:
     )
 
 
+def check_task(parts: Parts) -> None:
+    """What a task wants of this machine (containers, disk) is there, as far as it says so. Raises SettingsError."""
+    check = getattr(parts.task, "check", None)
+    try:
+        if check is not None:
+            check()
+    except (ValueError, ImportError) as error:
+        raise SettingsError(f"task: {error}") from error
+
+
 def briefs(parts: Parts) -> dict[str, Brief]:
     """What each instance starts from, by id; the same for every arm."""
     found: dict[str, Brief] = {}

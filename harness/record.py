@@ -92,6 +92,7 @@ class Record:
     score: Mapping[str, float]
     embedded: int = 0  # texts
     asks: tuple[Ask, ...] = ()
+    left: Mapping[str, str] | None = None  # what the episode left behind, by name
 
     def actors(self) -> dict[int, str | None]:
         """Who acted at each step that was reached."""
@@ -127,6 +128,7 @@ def parse(rows: Sequence[Mapping[str, Any]]) -> Record:
         end["score"],
         end.get("embedded", 0),
         tuple(reader.asks),
+        reader.left,
     )
 
 
@@ -149,6 +151,7 @@ class _Reader:
         self.segments: list[_Growing] = []
         self.turns: list[TurnRow] = []
         self.asks: list[Ask] = []
+        self.left: Mapping[str, str] | None = None
         self._current: dict[str | None, int] = {}
         self._agent: str | None = None
         self._asked = 0
@@ -180,6 +183,9 @@ class _Reader:
             self.asks.append(ask)
 
     _later = _arrived = _ask  # a call in the background is billed where its answer is known
+
+    def _left(self, row: Mapping[str, Any]) -> None:
+        self.left = row["texts"]
 
     def _clock(self, row: Mapping[str, Any]) -> None:
         """What time it was is no result."""

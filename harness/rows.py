@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.codec import event_to, message_to, reply_to
@@ -66,6 +66,11 @@ def answer(seat: Seat, messages: Sequence[Message], acted: int, came: Turn) -> R
     if came.seconds:
         row["seconds"] = came.seconds
     return row
+
+
+def left(texts: Mapping[str, str]) -> Row:
+    """What the episode leaves behind."""
+    return {"row": "left", "texts": dict(texts)}
 
 
 def told(seat: Seat, messages: Sequence[Message]) -> Row:
