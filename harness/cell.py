@@ -2,6 +2,7 @@
 
     run.json            versions, git state, the resolved config, the identity
     episodes/ID.jsonl   a finished record; ID.jsonl.part while it runs; ID.times.jsonl wall-clock seconds
+    grades/ID.json      what an outside judge said of what an episode left (harness/grades.py); evaluation/: his files
     calls.sqlite        answers by content, of models at temperature 0
     slots/ID.json       what became of the calls of episodes that share slots (docs/serving.md)
     forks/ID.json       what the strategy's tools could still return at the checkpoints
@@ -22,7 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from harness import host, parts, spend, suite, tables
+from harness import grades, host, parts, spend, suite, tables
 from harness.contract import Instance
 from harness.cost.prices import tariff
 from harness.files import write_json, write_text
@@ -60,7 +61,8 @@ def run(
     with locked(folder, wait):
         _claim(config, folder, names)
         prices = tariff(config)
-        if tables.whole(folder, prices):
+        graders = int(config.get("graders", 0))
+        if tables.whole(folder, prices, graders > 0):
             return True
         built = _cached(spend.metered(parts.build(config), config, folder.parent), config, folder)
         done = Tally(len(built.instances), report)
@@ -68,7 +70,8 @@ def run(
             if not whole(built, group, folder) and not _attempt(built, group, folder, done):
                 break
             done.ended(group)
-        return tables.write(folder, built, names, prices)
+        judged = grades.fill(built, folder, graders)
+        return tables.write(folder, built, names, prices) and (judged or not graders)
 
 
 def _cached(built: Parts, config: Mapping[str, Any], folder: Path) -> Parts:

@@ -255,6 +255,24 @@ class Task(Protocol):
     def open(self, instance: Instance, seed: int) -> Environment: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What an outside judge says of what an episode left. success: 0 to 1; None = it could not be judged."""
+
+    status: str
+    success: float | None
+    reason: str = ""
+
+
+@runtime_checkable
+class Graded(Protocol):
+    """A task whose results a judge gives afterwards. left: by instance, what its episode left; folder: the judge's."""
+
+    def grade(
+        self, left: Mapping[str, Mapping[str, str]], folder: str, workers: int
+    ) -> Mapping[str, Mapping[str, Grade]]: ...
+
+
 # ---------------------------------------------------------------- what texts say (for the scripted reader)
 
 

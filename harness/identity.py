@@ -12,7 +12,9 @@ from harness import sources, suite
 from harness.salt import public
 
 # What a sweep is called, where it is kept, how it is run and what it would cost changes no result.
-NEUTRAL = frozenset({"name", "results", "isolate", "isolation", "quiet", "prices", "compactor_prices"})
+NEUTRAL = frozenset(
+    {"name", "results", "isolate", "isolation", "quiet", "prices", "compactor_prices", "graders", "dry"}
+)
 
 
 def identity(config: Mapping[str, Any]) -> str:

@@ -61,7 +61,7 @@ def build(config: Mapping[str, Any]) -> Parts:
     _check_cache(config)
     task: Task = _make(config, "task")
     strategy = _strategy(config)
-    model = _model(config)
+    model = _model(config) if not config.get("dry") else _make(config, "model")
     _check_vendor(strategy(), model)
     if getattr(strategy(), "asks", False) and not config.get("compactor"):
         raise SettingsError("the strategy asks a model of its own, and compactor=none: set compactor=extractive")

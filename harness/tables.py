@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from harness import record, sources, suite
+from harness import grades, record, sources, suite
+from harness.contract import Graded
 from harness.cost import money
 from harness.cost.prices import UNPRICED, Tariff
 from harness.files import write_bytes, write_json
@@ -23,18 +24,24 @@ def write(folder: Path, built: Parts, names: Mapping[str, str], tariff: Tariff =
     """Measure every finished record and write the tables, metrics.json last. Returns whether no instance is missing."""
     everything: dict[str, list[Row]] = {name: [] for name in TABLES}
     missing: list[str] = []
+    ungraded: list[str] = []
     for instance in built.instances:
         path = folder / "episodes" / f"{instance.id}.jsonl"
         if not path.is_file():
             missing.append(instance.id)
             row: Row = {"instance": instance.id, "ending": "infrastructure", "status": "infrastructure"}
-            everything["outcomes"].append(row)
+            own = grades.unplayed(folder, instance.id) if isinstance(built.task, Graded) else {}
+            everything["outcomes"].append(row | own)
             everything["checkpoints"] += [{**row, "checkpoint": k, "reached": False} for k in built.checkpoints]
             continue
         recovered = _recovered(folder, instance.id)
         repositories = getattr(built.task, "repositories", ())
         played = record.load(path)
         measured = measure(played, built.task.grammar, built.checkpoints, recovered, repositories)
+        if isinstance(built.task, Graded):
+            judged = grades.load(folder, instance.id)
+            ungraded += [instance.id] if judged is None else []
+            grades.add(played, judged, measured)
         if tariff.agent is not None:
             money.add(played, tariff, measured, _same(built))
         _collect(everything, measured)
@@ -44,20 +51,20 @@ def write(folder: Path, built: Parts, names: Mapping[str, str], tariff: Tariff =
         outcome["suite"] = version
     for name, rows in everything.items():
         write_bytes(folder / f"{name}.parquet", _parquet(rows))
-    metrics = _metrics(everything, built, missing)
+    metrics = _metrics(everything, built, missing) | ({"ungraded": ungraded} if ungraded else {})
     made = {"names": dict(names), "suite": version, "measures": measures_digest()}
     write_json(folder / "metrics.json", {**metrics, **made, "prices": tariff.label, "same_history": _same(built)})
     return not missing
 
 
-def whole(folder: Path, tariff: Tariff = UNPRICED) -> bool:
-    """Whether the cell is complete, measured by the code at hand and priced by these lists."""
+def whole(folder: Path, tariff: Tariff = UNPRICED, graded: bool = False) -> bool:
+    """Whether the cell is complete, measured by the code at hand and priced by these lists; graded: and judged."""
     path = folder / "metrics.json"
     if not path.is_file():
         return False
     metrics = json.loads(path.read_text())
     known = metrics["measures"] == measures_digest() and metrics.get("prices") == tariff.label
-    return known and not metrics["missing"]
+    return known and not metrics["missing"] and not (graded and metrics.get("ungraded"))
 
 
 def measures_digest() -> str:

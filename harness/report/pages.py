@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from harness.certify import Class
-from harness.report import across, behaviour, changes, family, money, overview, recorded, relation, text
+from harness.report import across, behaviour, changes, family, judged, money, overview, recorded, relation, text
 from harness.report.block import Block
 from harness.report.book import Book, Scope
 from harness.report.ceiling import unlimited
@@ -32,6 +32,7 @@ def report(
     for scope in book.scopes(arms):
         if across.is_pooled(scope.family):
             continue
+        blocks += _some(*(judged.block(book, scope, reader) for reader in scope.readers))
         if book.has(scope, "success"):
             blocks += _generated(book, scope, classes, relations, readers)
         else:

@@ -10,13 +10,20 @@ from harness.report.estimates import Point, point
 from harness.report.frames import KEYS, Results, groups
 from harness.stats import Estimate
 
-ENDING, LOST = "ending: ", "unmet need: "
+ENDING, LOST, GRADE = "ending: ", "unmet need: ", "grade: "
 COMPLETED = f"{ENDING}completed"
 
 
 def points(results: Results) -> list[Point]:
-    """Measures "ending: completed", … (episodes) and "unmet need: evict:budget", … (needs), each `n` of `planned`."""
-    return [*_counts(results.tables["outcomes"], "ending", ENDING), *_lost(results.tables["needs"])]
+    """Measures "ending: completed", …, "grade: resolved", … (episodes) and "unmet need: evict:budget", … (needs), each
+    `n` of `planned`.
+    """
+    outcomes = results.tables["outcomes"]
+    return [
+        *_counts(outcomes, "ending", ENDING),
+        *_counts(outcomes, "grade", GRADE),
+        *_lost(results.tables["needs"]),
+    ]
 
 
 def _lost(needs: pd.DataFrame) -> Iterator[Point]:

@@ -27,7 +27,8 @@ REFERENCE = "full"  # the arm that loses nothing
 REPEATS, EXCESS = ("repeated_reads", "repeated_actions"), ", excess"
 HEADLINE = ("success", "retention", "hit_ratio")
 # Columns of the tables that are no measures, or are measured better here.
-LEFT = {*ROW, "suite", "ending", "status", "reason", "seed", "turn", "goals_due", "arm_class", "reached"}
+LEFT = {*ROW, "suite", "ending", "status", "reason", "seed", "turn", "goals_due", "arm_class", "reached", "grade",
+        "grade_reason"}  # fmt: skip
 
 
 def values(results: Results) -> pd.DataFrame:
@@ -60,7 +61,8 @@ def _at_checkpoints(results: Results) -> pd.DataFrame:
     length = rows.set_index(["family", "instance"]).index.map(longest)
     due = _number(rows["goals_due"]).fillna(0) if "goals_due" in rows else 0
     scored = rows["ending"].isin(SCORED)
-    return rows[~scored | (due > 0) | (pd.Series(length, rows.index).fillna(0) >= rows["checkpoint"])]
+    judged = rows["success"].notna() if "success" in rows else False  # what was handed in carries its result on
+    return rows[~scored | (due > 0) | judged | (pd.Series(length, rows.index).fillna(0) >= rows["checkpoint"])]
 
 
 def _whole(results: Results) -> pd.DataFrame:

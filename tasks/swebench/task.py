@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
-from harness.contract import Instance
+from harness.contract import Grade, Instance
 from tasks.swebench import choice, sandbox
+from tasks.swebench.evaluation import Evaluation
 from tasks.swebench.machine import Fault
 from tasks.swebench.rows import Row, load
 from tasks.swebench.workbench import Terms, Workbench
@@ -18,7 +20,7 @@ class SWEbench:
     pick: ids, a file with one a line, or a list by name (focus5, lite50, smoke); None = all. count, seed: so many of
     these, by lot. seconds: of a command. output: characters of an answer. prepare: command at each start of the shell.
     memory, disk: gigabytes of the container, and free ones to begin with. cpus, processes: most at once. patch_at:
-    steps at which the patch as it stands is kept, and graded, as well.
+    steps at which the patch as it stands is kept, and graded, as well. test_seconds: of an instance's tests.
     """
 
     grammar = None  # no scripted reader
@@ -38,6 +40,7 @@ class SWEbench:
         processes: int = 512,
         disk: float = 2.0,
         patch_at: Sequence[int] = (),
+        test_seconds: int = 1800,
     ) -> None:
         self.data = data
         self.split = split
@@ -52,6 +55,7 @@ class SWEbench:
         self.processes = processes
         self.disk = disk
         self.patch_at = patch_at
+        self.test_seconds = test_seconds
 
     def instances(self) -> Sequence[Instance]:
         """Raises FileNotFoundError, ModuleNotFoundError or ValueError with what is wrong and the remedy."""
@@ -69,6 +73,19 @@ class SWEbench:
         row: Row = instance.data
         terms = Terms(sandbox.WORK, self.seconds, self.output, self.prepare, tuple(self.patch_at))
         return Workbench(row, terms, partial(sandbox.start, row.image, row.id, self._limits()))
+
+    def grade(
+        self, left: Mapping[str, Mapping[str, str]], folder: str, workers: int
+    ) -> Mapping[str, Mapping[str, Grade]]:
+        """By instance and name, the grade of each patch that an episode left. Raises Fault, ModuleNotFoundError."""
+        rows = {instance.id: instance.data for instance in self.instances()}
+        evaluation = Evaluation(Path(folder), workers, self.test_seconds)
+        found: dict[str, dict[str, Grade]] = {instance: {} for instance in left}
+        for name in sorted({name for patches in left.values() for name in patches}):
+            patches = {instance: own[name] for instance, own in left.items() if name in own}
+            for instance, grade in evaluation.judge(rows, patches).items():
+                found[instance][name] = grade
+        return found
 
     def _limits(self) -> sandbox.Limits:
         return sandbox.Limits(self.memory, self.cpus, self.processes, self.disk)

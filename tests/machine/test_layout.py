@@ -66,7 +66,7 @@ def test_the_contract_needs_the_standard_library_alone() -> None:
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_files_are_short(path: Path) -> None:
     lines = len(path.read_text().splitlines())
-    assert lines <= (450 if name(path) in ARGUED else LONGEST), f"{name(path)} has {lines} lines: split it by ideas"
+    assert lines <= (480 if name(path) in ARGUED else LONGEST), f"{name(path)} has {lines} lines: split it by ideas"
 
 
 def test_only_long_files_are_argued_for() -> None:
