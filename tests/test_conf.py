@@ -35,6 +35,7 @@ def test_every_choice_composes_and_builds(group: str, name: str, tmp_path: Path)
         ("task", "replay"): [f"task.path={tmp_path}"],
         ("compactor", "model"): ["model@compactor=scripted"],
         ("model", "replay"): ["model.path=cell"],
+        ("model", "trajectory"): ["model.path=runs"],
         ("model", "openai"): ["model.model=name"],
         ("model", "anthropic"): ["model.model=name"],
     }

@@ -22,7 +22,7 @@ def block(book: Book, scope: Scope, reader: str) -> Block | None:
     if not seen:
         return None
     statuses = [name for name in ORDER if name in seen] + sorted(seen - set(ORDER))
-    columns = [Column("arm", left=True), *(Column(name, "instances") for name in statuses)]
+    columns = [Column("arm", left=True), *map(Column, statuses)]
     columns += [Column("of"), Column("resolved"), Column("95 %")]
     rows = []
     for arm, found in counts.items():

@@ -40,7 +40,8 @@ def start(folder: Path, data: str, *changes: str) -> subprocess.Popen[str]:
     """`python -m harness` on the toy rows, in a session of its own."""
     settings = ["task=swebench", f"task.data={data}", "task.disk=0.1", "strategy=full", "budget=40000", "quiet=true"]
     settings += ["tokenizer=characters", "embedder=none", "compactor=none", "checkpoints=[2,4]", "limits.turns=20"]
-    command = [sys.executable, "-m", "harness", *settings, *changes]
+    flags = [change for change in changes if change.startswith("-")]
+    command = [sys.executable, "-m", "harness", *flags, *settings, *(c for c in changes if c not in flags)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=folder, env=env, stdout=pipe, stderr=pipe, text=True, start_new_session=True)

@@ -122,6 +122,9 @@ def _files() -> Iterator[tuple[Path, str]]:
     for package in PACKAGES:
         for path in (site / package).rglob("*.py"):
             yield path, f"usr/lib/python3.{sys.version_info.minor}/{path.relative_to(site)}"
+    for path in site.glob("*.dist-info/METADATA"):
+        if path.parent.name.split("-")[0] in PACKAGES:
+            yield path, f"usr/lib/python3.{sys.version_info.minor}/{path.relative_to(site)}"
     yield site / "py.py", f"usr/lib/python3.{sys.version_info.minor}/py.py"
     yield from ((path.resolve(), str(path).lstrip("/")) for path in _libraries(needed))
 
