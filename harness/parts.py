@@ -61,7 +61,7 @@ def build(config: Mapping[str, Any]) -> Parts:
     _check_cache(config)
     task: Task = _make(config, "task")
     strategy = _strategy(config)
-    model = _model(config) if not config.get("dry") else _make(config, "model")
+    model = _model(config)
     _check_vendor(strategy(), model)
     if getattr(strategy(), "asks", False) and not config.get("compactor"):
         raise SettingsError("the strategy asks a model of its own, and compactor=none: set compactor=extractive")
@@ -93,12 +93,16 @@ def build(config: Mapping[str, Any]) -> Parts:
 
 def check_task(parts: Parts) -> None:
     """What a task wants of this machine (containers, disk) is there, as far as it says so. Raises SettingsError."""
-    check = getattr(parts.task, "check", None)
+    _checked(parts.task, "task")
+
+
+def _checked(part: Any, name: str) -> None:
+    check = getattr(part, "check", None)
     try:
         if check is not None:
             check()
     except (ValueError, ImportError) as error:
-        raise SettingsError(f"task: {error}") from error
+        raise SettingsError(f"{name}: {error}") from error
 
 
 def briefs(parts: Parts) -> dict[str, Brief]:
@@ -182,15 +186,16 @@ def _instances(task: Task, only: Sequence[str] | str | None) -> tuple[Instance, 
 
 
 def _model(config: Mapping[str, Any]) -> ModelSource:
-    """Also checked, where it can be: a missing key must not wait until the first episode."""
+    """Also checked, where it can be: a missing key must not wait until the first episode. A dry plan needs none."""
     model: ModelSource = _make(config, "model")
-    check = getattr(model, "check", None)
-    try:
-        if check is not None:
-            check()
-    except ValueError as error:
-        raise SettingsError(f"model: {error}") from error
+    if not config.get("dry"):
+        check_model(model)
     return model
+
+
+def check_model(model: ModelSource) -> None:
+    """Raises SettingsError where it could not be asked."""
+    _checked(model, "model")
 
 
 def _check_cache(config: Mapping[str, Any]) -> None:

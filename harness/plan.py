@@ -103,7 +103,8 @@ def check(planned: Sequence[Cell]) -> tuple[list[str], list[Parts]]:
             _check_prices(one.config)
             task = json.dumps([one.config[key] for key in ("task", "only", "seed")], sort_keys=True)
             if task not in known:
-                parts.check_task(built)
+                if not one.config.get("dry"):
+                    parts.check_task(built)
                 known[task] = parts.briefs(built)
             note = parts.check_pinned(built, known[task])
         except SettingsError as error:

@@ -31,7 +31,23 @@ def notes(planned: Sequence[Cell], built: Sequence[Parts]) -> list[str]:
 
     Raises SettingsError where one is and `limits.dollars` is not set, with the estimate.
     """
-    pairs = [(cell, parts) for cell, parts in zip(planned, built, strict=True) if _paid(parts)]
+    pairs = _pairs(planned, built)
+    if not pairs:
+        return []
+    lines = estimates(planned, built)
+    if any(_limit(cell.config) is None for cell, _ in pairs):
+        said = "\n  ".join(lines)
+        raise SettingsError(
+            f"limits.dollars is not set, and the model has a price:\n  {said}\n"
+            "set limits.dollars to what the sweep may spend; it stops before it would spend more"
+        )
+    limits = sorted({f"${_limit(cell.config):g}" for cell, _ in pairs})
+    return [*lines, f"paid: limits.dollars={', '.join(limits)} for the whole sweep, kept in {NAME}"]
+
+
+def estimates(planned: Sequence[Cell], built: Sequence[Parts]) -> list[str]:
+    """What a sweep costs at most, in words; nothing where no model is paid."""
+    pairs = _pairs(planned, built)
     if not pairs:
         return []
     found = [estimate(cell.config, parts, cell.folder.parent) for cell, parts in pairs if paid(parts.model)]
@@ -45,14 +61,11 @@ def notes(planned: Sequence[Cell], built: Sequence[Parts]) -> list[str]:
         lines.append("paid: a strategy's own model comes on top; limits.dollars holds for it too")
     if any(parts.probes for _, parts in pairs):
         lines.append("paid: probes come on top; limits.dollars holds for them too")
-    if any(_limit(cell.config) is None for cell, _ in pairs):
-        said = "\n  ".join(lines)
-        raise SettingsError(
-            f"limits.dollars is not set, and the model has a price:\n  {said}\n"
-            "set limits.dollars to what the sweep may spend; it stops before it would spend more"
-        )
-    limits = sorted({f"${_limit(cell.config):g}" for cell, _ in pairs})
-    return [*lines, f"paid: limits.dollars={', '.join(limits)} for the whole sweep, kept in {NAME}"]
+    return lines
+
+
+def _pairs(planned: Sequence[Cell], built: Sequence[Parts]) -> list[tuple[Cell, Parts]]:
+    return [(cell, parts) for cell, parts in zip(planned, built, strict=True) if _paid(parts)]
 
 
 def estimate(config: Mapping[str, Any], built: Parts, folder: Path) -> Estimate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,9 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from harness import cell, job, plan, progress, spend
+from harness import cell, dry, job, parts, plan, progress, spend
 from harness.cell import CellError
-from harness.parts import SettingsError
+from harness.parts import Parts, SettingsError
 from harness.plan import Cell
 
 
@@ -52,12 +53,18 @@ class Sweep(Callback):
         try:
             self.cells = plan.cells(jobs, _raw(config.hydra.overrides.hydra))
             notes, built = plan.check(self.cells)
+            if any(dry.wanted(one.config, own.model) for one, own in zip(self.cells, built, strict=True)):
+                print("\n".join([*dry.plan(self.cells, built), *(f"note: {note}" for note in notes)]))
+                sys.exit(0)
+            _ready(self.cells, built)
             notes += spend.notes(self.cells, built)
             # Two sweeps in one folder would share its plan and its summary.
             self.held.enter_context(cell.locked(self.cells[0].folder.parent))
         except (SettingsError, CellError, HydraException, OmegaConfBaseException) as error:
             sys.exit(f"longhaul: {error}")
-        except (Exception, SystemExit):
+        except (Exception, SystemExit) as problem:
+            if isinstance(problem, SystemExit) and problem.code == 0:
+                raise
             traceback.print_exc()
             sys.exit("longhaul: the cells could not be planned; nothing was run")
         folders = [one.folder for one in self.cells]
@@ -90,6 +97,13 @@ class Sweep(Callback):
             problems.append(_list(failed, len(self.cells)))
         if problems:
             sys.exit("\n".join(problems))
+
+
+def _ready(cells: Sequence[Cell], built: Sequence[Parts]) -> None:
+    """What a plan that might have been a dry one has not asked yet."""
+    for one, own in zip(cells, built, strict=True):
+        if one.config.get("dry"):
+            parts.check_task(own)
 
 
 def _raw(overrides: ListConfig) -> list[str]:
