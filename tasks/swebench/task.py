@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from harness.contract import Grade, Instance
+from harness.contract import Grade, Grammar, Instance
 from tasks.swebench import choice, sandbox
 from tasks.swebench.evaluation import Evaluation
 from tasks.swebench.machine import Fault
@@ -23,7 +23,7 @@ class SWEbench:
     steps at which the patch as it stands is kept, and graded, as well. test_seconds: of an instance's tests.
     """
 
-    grammar = None  # no scripted reader
+    grammar: Grammar | None = None  # no scripted reader
 
     def __init__(
         self,

@@ -17,7 +17,8 @@ from harness.contract import Call, Environment, Model, Task
 from tasks import formats
 from tasks.formats import files
 from tasks.formats.run import BASH, MISSING, Run
-from tasks.swebench.agents import Script, workbench
+from tasks.swebench.agents import Script
+from tasks.swebench.workbench import Workbench
 
 # What differs between two runs of the same command and says nothing: addresses, times, durations, temporary names.
 _PASSING = re.compile(
@@ -48,7 +49,10 @@ class Trajectories:
 
     def open(self, task: Task, environment: Environment, seed: int) -> Model:
         """Raises ValueError where the instance has no recorded run."""
-        bench = workbench(environment, "trajectory")
+        if not isinstance(environment, Workbench):
+            kind = type(environment).__name__
+            raise ValueError(f"model=trajectory plays in no {kind}: it needs task=swebench, unchained")
+        bench = environment
         runs = self._runs()
         if bench.row.id not in runs:
             raise ValueError(f"model.path={self.path}: no recorded run of {bench.row.id}; there are {', '.join(runs)}")
@@ -56,7 +60,8 @@ class Trajectories:
         bench.expected = [partial(compared, answer) for _, _, answer in commands]
         folder = bench.terms.folder
         acts = [(text, Call("", "bash", {"command": alone(command, folder)})) for text, command, _ in commands]
-        return Script(bench, (*acts, ("The recorded run ends here.", Call("", "submit", {}))))
+        acts.append(("The recorded run ends here.", Call("", "submit", {})))
+        return Script(bench, lambda _: acts)
 
     def _runs(self) -> dict[str, Run]:
         found: dict[str, Run] = {}

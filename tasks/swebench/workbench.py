@@ -59,10 +59,16 @@ class Workbench:
     submitted: bool = False
     _box: Box | None = None
     _kept: dict[str, str] = field(default_factory=dict)
+    _final: str = ""  # the patch that was handed in
+
+    @property
+    def bench(self) -> Workbench:
+        """Itself; a chain's is that of its current issue."""
+        return self
 
     def reset(self) -> Turn:
         self.close()
-        self.steps, self.submitted, self._kept = 0, False, {}
+        self.steps, self.submitted, self._kept, self._final = 0, False, {}, ""
         task = prompts.TASK.format(repo=self.row.repo, folder=self.terms.folder, issue=self.row.issue.strip())
         return Turn(brief=Brief(prompts.SYSTEM, task, tools(self.terms.seconds, self.terms.limit)))
 
@@ -90,6 +96,7 @@ class Workbench:
         ran = Event("ran", {"step": self.steps, "codes": codes, "tree": self._repository.digest()})
         took = round(time.perf_counter() - started, 3)
         if self.submitted:
+            self._final = self._repository.patch()
             events.append(Event("submitted", {"step": self.steps}))
         return Turn(tuple(answers), done=self.submitted, events=(ran, *events), seconds=took)
 
@@ -99,7 +106,7 @@ class Workbench:
 
     def left(self) -> Mapping[str, str]:
         """{"patch": what changed, "patch@STEP": what had changed by then}, also of an episode that a limit ended."""
-        patch = "" if self._box is None else self._repository.patch()
+        patch = self._final if self._box is None else self._repository.patch()
         return {"patch": patch, **self._kept}
 
     def score(self) -> Mapping[str, float]:

@@ -55,4 +55,4 @@ SUBMIT = ("Done.", Call("", "submit", {}))
 
 
 def script(*acts: tuple[str, Call]) -> Callable[[Workbench], Script]:
-    return lambda bench: Script(bench, acts)
+    return lambda bench: Script(bench, lambda _: acts)
