@@ -77,12 +77,25 @@ def add(played: Record, found: Mapping[str, Grade] | None, measured: Measured) -
         return
     grade = (found or {}).get(MAIN, Grade(LOST, None, "not graded yet"))
     measured.outcome |= {"grade": grade.status, "grade_reason": grade.reason, "resolved": grade.success}
+    measured.outcome |= visits(played)
     at = submitted(played)
     for row in measured.checkpoints:
         k = row["checkpoint"]
         row["success"] = grade.success if at is not None and at <= k else 0.0
         if (now := (found or {}).get(f"{MAIN}@{k}")) is not None:
             row["patch_now"] = now.success
+
+
+def visits(played: Record) -> dict[str, int]:
+    """files_seen: files that the agent's actions named; file_rereads: how often an action named one again."""
+    seen: set[str] = set()
+    again = 0
+    for turn in played.turns:
+        for event in turn.events:
+            if event.kind == "files":
+                again += sum(name in seen for name in event.detail["named"])
+                seen |= set(event.detail["named"])
+    return {"files_seen": len(seen), "file_rereads": again}
 
 
 def submitted(played: Record) -> int | None:

@@ -24,14 +24,18 @@ def block(book: Book, scope: Scope, reader: str) -> Block | None:
     statuses = [name for name in ORDER if name in seen] + sorted(seen - set(ORDER))
     columns = [Column("arm", left=True), *map(Column, statuses)]
     columns += [Column("of"), Column("resolved"), Column("95 %")]
+    columns += [Column("seen", "files"), Column("again", "files"), Column("excess", "files")]
     rows = []
     for arm, found in counts.items():
         planned, met = sum(found.values()), found.get(MET, 0)
         low, high = clopper_pearson(met, planned) if planned else (0.0, 1.0)
         span = f"{100 * low:.0f}–{100 * high:.0f} %" if planned else text.MISSING
         share = text.percent(met / planned if planned else None)
-        rows.append([arm, *(str(found.get(name, 0)) for name in statuses), str(planned), share, span])
+        named = ("files_seen", "file_rereads", "file_rereads, excess")
+        files = [text.number(book.value(scope, arm, reader, measure)) for measure in named]
+        rows.append([arm, *(str(found.get(name, 0)) for name in statuses), str(planned), share, span, *files])
     notes = ["resolved: of all planned, with an exact binomial interval; what has no result counts as not resolved"]
+    notes.append("files: named by an action, an episode; again: named once more; excess: over `full`, same instance")
     if seen & UNKNOWN:
         notes.append("evaluation error: no verdict on the patch, or its tests ran out of time")
     return Block(f"judged by the official evaluation, {reader}", grid(columns, rows), notes)

@@ -54,7 +54,9 @@ def _generated(
     readers: Sequence[relation.Readers],
 ) -> list[Block]:
     agreements = {(r.first, r.second): r.found for r in readers if (r.family, r.budget) == (scope.family, scope.budget)}
-    blocks = [family.headline(book, scope, agreements), family.memory(book, scope, classes)]
+    blocks = [family.headline(book, scope, agreements)]
+    if book.has(scope, "retention") or book.has(scope, "hit_ratio"):
+        blocks.append(family.memory(book, scope, classes))
     blocks += [behaviour.cost(book, scope, reader, reader == scope.readers[-1]) for reader in scope.readers]
     blocks += _some(*(money.block(book, scope, reader) for reader in scope.readers))
     blocks += _some(*(changes.block(book, scope, reader) for reader in scope.readers[:1]))

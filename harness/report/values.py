@@ -24,7 +24,7 @@ SHARES = {
 READINGS = {"hit_ratio": "met", "hit_bare": "met_bare", "hit_any": "met_any", "hit_observation": "met_observation",
             "hit_first": "met_first"}  # fmt: skip
 REFERENCE = "full"  # the arm that loses nothing
-REPEATS, EXCESS = ("repeated_reads", "repeated_actions"), ", excess"
+REPEATS, EXCESS = ("repeated_reads", "repeated_actions", "file_rereads"), ", excess"
 HEADLINE = ("success", "retention", "hit_ratio")
 # Columns of the tables that are no measures, or are measured better here.
 LEFT = {*ROW, "suite", "ending", "status", "reason", "seed", "turn", "goals_due", "arm_class", "reached", "grade",
@@ -46,6 +46,10 @@ def values(results: Results) -> pd.DataFrame:
     measures = [c for c in rows.columns if c not in LEFT]
     numbers = rows[measures].apply(_number)
     numbers = numbers.where(rows["ending"].isin(SCORED), float("nan"))
+    # Needs and facts found in an arm's own live history are another set in each arm: there is nothing to compare.
+    own = rows["family"].isin(_judged(results))
+    found = [c for c in measures if c.startswith(("hit_", "retention"))]
+    numbers[found] = numbers[found].mask(own, float("nan"))
     long = pd.concat([rows[ROW], numbers], axis=1).melt(ROW, measures, "measure", "value")
     long = pd.concat([long, _excess(long), _absent(results, long)], ignore_index=True)
     typed: pd.DataFrame = long.astype({"measure": str, "value": float})
@@ -63,6 +67,12 @@ def _at_checkpoints(results: Results) -> pd.DataFrame:
     scored = rows["ending"].isin(SCORED)
     judged = rows["success"].notna() if "success" in rows else False  # what was handed in carries its result on
     return rows[~scored | (due > 0) | judged | (pd.Series(length, rows.index).fillna(0) >= rows["checkpoint"])]
+
+
+def _judged(results: Results) -> set[str]:
+    """The families whose episodes a judge graded: real agents, without a schedule."""
+    rows = results.tables["outcomes"]
+    return set(rows.loc[rows["grade"].notna(), "family"]) if "grade" in rows else set()
 
 
 def _whole(results: Results) -> pd.DataFrame:

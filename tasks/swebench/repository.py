@@ -75,6 +75,10 @@ class Repository:
             raise Fault(f"the image still shows what came after {self.base}: {said[:300]}")
         self.start = self.digest()
 
+    def files(self) -> frozenset[str]:
+        """Paths of the files that git knows, below the folder."""
+        return frozenset(self._sh("git -c core.quotePath=false ls-files -z", "no files are listed").split("\0")) - {""}
+
     def digest(self) -> str:
         """The tree of all files that are not ignored, as git names it: equal for equal names, bytes and modes."""
         index = f"GIT_INDEX_FILE={self.own}/index"

@@ -15,6 +15,7 @@ from harness.contract import Brief, Call, Event, Message, Schedule, Turn
 from tasks.swebench import prompts
 from tasks.swebench.editor import Editor
 from tasks.swebench.machine import Machine
+from tasks.swebench.named import files
 from tasks.swebench.repository import Repository
 from tasks.swebench.rows import Row
 from tasks.swebench.shell import Shell
@@ -88,6 +89,8 @@ class Workbench:
             self.steps += 1
             answers.append(Message("", "tool", text, answers=call.id))
             codes.append(code)
+            if named := files(call.arguments, self.terms.folder, self._known):
+                events.append(Event("files", {"step": self.steps, "named": named}))
             if self.steps <= len(self.expected):
                 seen = self.expected[self.steps - 1](text, code)
                 events.append(Event("observed", {"step": self.steps, **seen}))
@@ -127,6 +130,7 @@ class Workbench:
     _shell: Shell = field(init=False)
     _editor: Editor = field(init=False)
     _repository: Repository = field(init=False)
+    _known: frozenset[str] = field(init=False)
 
     def _opened(self) -> None:
         if self._box is not None:
@@ -134,6 +138,7 @@ class Workbench:
         terms, self._box = self.terms, self.start()
         self._repository = Repository(self._box, terms.folder, self.row.base_commit, terms.own)
         self._repository.prepare()
+        self._known = self._repository.files()
         self._shell = Shell(self._box, terms.folder, terms.seconds, terms.limit, terms.prepare, VARIABLES)
         self._editor = Editor(self._box, terms.limit)
 

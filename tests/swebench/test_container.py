@@ -12,15 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from harness import record
 from tasks.swebench import owner, sandbox
 from tests.machine.cli import ROOT, Done, finish
 from tests.swebench import toyimage
-from tests.swebench.toyrows import IMAGE, row, written
+from tests.swebench.toyrows import IMAGE, MODULE, PATCH, diff, row, written
 
 pytestmark = pytest.mark.skipif(toyimage.daemon() is not None, reason=str(toyimage.daemon()))
+WRONG = diff("adder.py", MODULE, MODULE.replace("a - b", "a * b"))
 LIMITS = sandbox.Limits(memory=0.3, processes=64, disk=0.1)
 
 
@@ -146,12 +148,8 @@ def test_a_full_disk_is_said_before_the_first_episode(base: str) -> None:
 
 
 def test_killed_in_mid_run_then_resumed_with_no_container_left(base: str, tmp_path: Path) -> None:
-    slow = row(base, patch=row()["patch"])
-    data = written(tmp_path, slow)
-    unbroken = tmp_path / "unbroken"
-    unbroken.mkdir()
-    assert run(unbroken, data, "model=gold").code == 0
-    process = start(tmp_path, data, "model=gold")
+    data = written(tmp_path, row(base))
+    process = start(tmp_path, data, "model=gold", "graders=0")
     deadline = time.monotonic() + 60
     parts = "results/*/*/episodes/*.part"
     while not any(path.read_bytes().count(b'"row":"answer"') >= 2 for path in tmp_path.glob(parts)):
@@ -163,11 +161,56 @@ def test_killed_in_mid_run_then_resumed_with_no_container_left(base: str, tmp_pa
     while containers():
         assert time.monotonic() < deadline, "the container outlived its process"
         time.sleep(0.1)
-    done = run(tmp_path, data, "model=gold")
+    done = run(tmp_path, data, "model=gold", "graders=0")
     assert done.code == 0, done.err
-    (mine,), (whole,) = records(tmp_path), records(unbroken)
-    assert (mine.ending, mine.steps, mine.left, mine.score) == (whole.ending, whole.steps, whole.left, whole.score)
-    assert [t.view for t in mine.turns] == [t.view for t in whole.turns]
+    (mine,) = records(tmp_path)
+    assert (mine.ending, mine.steps, mine.score) == ("completed", 5, {"submitted": 1.0, "applies": 1.0})
+    assert mine.left is not None
+    assert mine.left["patch"].splitlines()[2:] == PATCH.splitlines()[1:]
     assert not list(tmp_path.glob("results/*/*/episodes/*discarded*"))
     assert containers() == []
     assert json.loads(next(tmp_path.glob("results/*/*/metrics.json")).read_text())["endings"] == {"completed": 1}
+
+
+# ---------------------------------------------------------------- judged
+
+
+def test_gold_is_resolved_and_the_others_are_what_they_are(base: str, tmp_path: Path) -> None:
+    data = written(tmp_path, row(base), row(base, instance_id="toy__adder-2", patch=WRONG))
+    done = run(tmp_path, data, "-m", "model=gold,noop", "name=toy", "task.patch_at=[4]")
+    assert done.code == 0, done.err
+    assert "judged by the official evaluation" in done.out
+    found = grades(tmp_path)
+    assert found == {
+        ("gold", "toy__adder-1"): "resolved",
+        ("gold", "toy__adder-2"): "unresolved",
+        ("noop", "toy__adder-1"): "empty patch",
+        ("noop", "toy__adder-2"): "empty patch",
+    }
+    gold = next(path for path in folders(tmp_path) if "gold" in path.name)
+    rows = pd.read_parquet(gold / "checkpoints.parquet").set_index(["instance", "checkpoint"])
+    assert rows.loc[("toy__adder-1", 4), ["success", "patch_now"]].tolist() == [0.0, 1.0]
+    assert rows.loc[("toy__adder-1", 2), "success"] == 0.0
+    # again, under another run id; the first attempt stays on record
+    command = [sys.executable, "-m", "harness.grade", "results/toy", "--again"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    again = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
+    assert grades(tmp_path) == found
+    kept = json.loads((gold / "grades" / "toy__adder-1.json").read_text())["attempts"]
+    assert len(kept) == 2
+    assert len(list((gold / "evaluation" / "runs").iterdir())) >= 4
+    assert containers() == []
+
+
+def folders(tmp_path: Path) -> list[Path]:
+    return sorted(path.parent for path in tmp_path.glob("results/*/*/metrics.json"))
+
+
+def grades(tmp_path: Path) -> dict[tuple[str, str], str]:
+    found = {}
+    for folder in folders(tmp_path):
+        name = json.loads((folder / "run.json").read_text())["names"]["model"]
+        for one in pd.read_parquet(folder / "outcomes.parquet").to_dict("records"):
+            found[name, one["instance"]] = one["grade"]
+    return found

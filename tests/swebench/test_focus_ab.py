@@ -18,7 +18,8 @@ def test_a_table_beside_the_published_one() -> None:
     assert total[3:5] == ["4,000", "2,000"]
     assert total[-4:] == ["3/5", "1/5", "4.0", "40.0"]
     published = next(line for line in lines if line.startswith("published"))
-    assert "14,920,555" in published and "-22.7 %" in published and published.split()[-4:] == ["3/5", "3/5", "6.0", "70.2"]
+    assert "14,920,555" in published and "-22.7 %" in published
+    assert published.split()[-4:] == ["3/5", "3/5", "6.0", "70.2"]
     notes = "\n".join(table(without, focus).notes)
     assert "3 of 5 resolved, exact 95 % interval 15–95 %" in notes
     assert "cannot show that success is the same" in notes

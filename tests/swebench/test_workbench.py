@@ -165,3 +165,18 @@ def test_the_first_thing_told_is_the_issue_and_the_tools(tmp_path: Path) -> None
     assert "toy/adder" in brief.task
     assert MODULE not in brief.task
     assert [tool.name for tool in brief.tools] == ["bash", "str_replace_editor", "submit"]
+
+
+def test_the_files_that_an_action_names_are_noted(tmp_path: Path) -> None:
+    from harness.grades import visits
+
+    bench = Boxes(tmp_path).bench()
+    folder = tmp_path / "testbed"
+    look = edit(command="view", path=f"{folder}/adder.py")
+    acts = (bash("cat adder.py ./test_adder.py"), bash("ls; wc -l unadder.py"), look)
+    play(tmp_path / "e.jsonl", bench, script(*acts, SUBMIT)(bench), budget=40_000)
+    bench.close()
+    record = load(tmp_path / "e.jsonl")
+    named = [event.detail["named"] for turn in record.turns for event in turn.events if event.kind == "files"]
+    assert named == [["adder.py", "test_adder.py"], ["adder.py"]]
+    assert visits(record) == {"files_seen": 2, "file_rereads": 1}
