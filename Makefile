@@ -28,8 +28,9 @@ check: $(TEST) ## ruff and mypy
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 
-report: $(CORE) ## print and draw again what a sweep recorded: make report NAME=bench
+report: $(CORE) ## print again what a sweep recorded, and results/NAME/report.html: make report NAME=bench
 	$(RUN) -m harness.summary results/$(NAME)
+	$(RUN) -m harness.report.page results/$(NAME)
 
 perf: $(CORE) ## what the harness itself costs a step
 	$(RUN) -m harness.perf $(ARGS)

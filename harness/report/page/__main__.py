@@ -1,4 +1,4 @@
-"""`python -m harness.report.page results/NAME`: the report as one self-contained HTML file, results/NAME/report.html."""
+"""`python -m harness.report.page results/NAME`: the report as one HTML file, results/NAME/report.html."""
 
 from __future__ import annotations
 

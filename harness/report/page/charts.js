@@ -24,11 +24,11 @@ function ticks(low, high, log) {
     const found = [];
     for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++)
       for (const m of [1, 2, 5]) if (m * 10 ** e >= low && m * 10 ** e <= high) found.push(m * 10 ** e);
-    return found.length ? found : [low];
+    if (found.length > 2) return found;
   }
   const raw = (high - low) / 4 || 1, base = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 2.5, 5, 10].find(m => m * base >= raw) * base, found = [];
-  for (let t = Math.ceil(low / step) * step; t <= high + step * 1e-6; t += step) found.push(t);
+  for (let t = Math.ceil(low / step - 1e-9) * step; t <= high + step * 1e-6; t += step) found.push(t);
   return found;
 }
 

@@ -37,7 +37,8 @@ class _Texts:
     places: dict[str, int] = field(default_factory=dict)
 
     def place(self, message: Message) -> int:
-        calls = "; ".join(f"{call.name}({', '.join(f'{k}={v}' for k, v in call.arguments.items())})" for call in message.calls)
+        named = [(c.name, ", ".join(f"{k}={v}" for k, v in c.arguments.items())) for c in message.calls]
+        calls = "; ".join(f"{name}({arguments})" for name, arguments in named)
         said = " ".join(part for part in (message.content, f"→ {calls}" if calls else "") if part)
         shown = said if len(said) <= CLIP else f"{said[:CLIP]}… (+{len(said) - CLIP:,} characters)"
         if shown not in self.places:
@@ -59,7 +60,8 @@ def chunks(results: Results, arms: Sequence[str], readers: Sequence[str]) -> Ite
         for cell, stem in runs:
             played = record.load(cell.folder / "episodes" / f"{stem}.jsonl")
             who = cell.label.reader or cell.label.model
-            key = (family, cell.label.arm, cell.keys()["reader"], cell.label.model, str(cell.budget), cell.label.draw, instance)
+            label = cell.label
+            key = (family, label.arm, label.reader or "-", label.model, str(cell.budget), label.draw, instance)
             front = {"arm": arms.index(cell.label.arm), "reader": _place(readers, who, cell), "budget": cell.budget}
             made.append({**front, "draw": cell.label.draw, **_run(played, needs.get(key, []), texts)})
         told = json.dumps({"texts": texts.texts, "runs": made}, ensure_ascii=False, separators=(",", ":")).encode()

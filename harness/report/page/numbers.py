@@ -69,7 +69,8 @@ def headline(book: Book, scope: Scope, free: frozenset[str]) -> str | None:
     lines = {arm: p for arm in scope.arms if (p := book.at(scope, arm, reader, measure, last)) and p.value is not None}
     own = {arm: p for arm, p in lines.items() if arm not in free}
     budget = "" if scope.budget is None else f" at {scope.budget:,} tokens"
-    where = f"{scope.family}{budget}, {reader} reader" if book.simulated(reader) else f"{scope.family}{budget}"
+    name = f"{scope.family} (on these families)" if across.is_pooled(scope.family) else scope.family
+    where = f"{name}{budget}, {reader} reader" if book.simulated(reader) else f"{name}{budget}"
     if not own:
         return None
     what = "success (simulated)" if measure == "success" and book.simulated(reader) else measure.replace("_", " ")

@@ -28,7 +28,10 @@ function draw() {
   const scope = D.points.find(p => D.measures[p[5]] === "success" && p[6] != null) || D.points[0];
   [S.family, S.reader, S.budget] = [scope[0], scope[2], scope[3]];
   const pooled = D.headlines.filter(h => h.startsWith("all families")), rest = D.headlines.filter(h => !pooled.includes(h)), said = [...pooled, ...rest];
-  document.getElementById("headline").textContent = said[0] || "No arm within the budget has a result to head this page.";
+  const first = said[0] || "This sweep: no arm within the budget has a result to head this page.", cut = first.indexOf(": ");
+  const sentence = first.slice(cut + 2);
+  document.getElementById("headline").textContent = sentence[0].toUpperCase() + sentence.slice(1);
+  document.getElementById("where").textContent = first.slice(0, cut);
   document.getElementById("more").innerHTML = said.slice(1).map(h => `<p>${esc(h)}</p>`).join("");
   document.getElementById("notes").innerHTML = `<h2>About this sweep</h2>${D.notes.map(n => `<p>${esc(n)}</p>`).join("")}<p>Success under a scripted reader is simulated: the reader is an instrument, not a model. What the columns mean: docs/measures.md.</p>`;
   choices();

@@ -26,7 +26,7 @@ const title = (a, m, k, p) => `${D.arms[a]}, ${named(m)} ${k ? `at step ${k}` : 
 
 function grid(heads, rows, wrap) {
   const cells = rows.map(r => `<tr>${r.map((c, i) => i ? `<td${wrap && wrap.includes(i) ? ' class="wrap"' : ""}>${c}</td>` : `<th scope="row">${c}</th>`).join("")}</tr>`);
-  return `<div class="scroll" tabindex="0" role="region" aria-label="table"><table><thead><tr>${heads.map(h => `<th scope="col">${h}</th>`).join("")}</tr></thead><tbody>${cells.join("")}</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="table"><table><thead><tr>${heads.map((h, i) => `<th scope="col"${wrap && wrap.includes(i) ? ' class="wrap"' : ""}>${h}</th>`).join("")}</tr></thead><tbody>${cells.join("")}</tbody></table></div>`;
 }
 
 function glance() {
@@ -50,14 +50,14 @@ function curves() {
   const place = (a, k) => xs ? val(a, xs, k) : k;
   const draw = (m, bounds) => {
     const series = shown().map(a => ({ ...look(a), points: ks.map(k => ({ k, p: at(a, m, k), x: place(a, k) })).filter(q => q.p && q.p.value != null && q.p.n >= D.fewest && q.x != null)
-      .map(q => ({ x: q.x, y: q.p.value, low: q.p.low, high: q.p.high, title: title(a, m, q.k, q.p) })) })).filter(s => s.points.length);
+      .map(q => ({ x: q.x, y: q.p.value, low: m === "unbroken" ? null : q.p.low, high: q.p.high, title: title(a, m, q.k, q.p) })) })).filter(s => s.points.length);
     if (bounds && !xs) for (const [i, b] of ["bound_keep", "bound_any"].entries())
       series.push({ name: b, label: b, bare: true, colour: "var(--soft)", dash: i ? "1 4" : "1 2", points: ks.map(k => ({ x: k, p: at(D.arms.indexOf(b), "hit_ratio", k) })).filter(q => q.p && q.p.value != null).map(q => ({ x: q.x, y: q.p.value })) });
     return chart(named(m), series.filter(s => s.points.length), { y: [0, 1], xlabel: { steps: "step", turns: "turns, re-reads included (mean)", tokens: "tokens spent so far (mean)" }[S.axis], xlog: S.axis === "tokens", xticks: xs ? null : ks, xformat: xs ? count : String });
   };
   const has = m => scoped().some(p => D.measures[p[5]] === m && p[4]);
   const few = scoped().some(p => p[4] && p[9] < D.fewest) ? ` Points under n = ${D.fewest} are not drawn.` : "";
-  return `<div class="grid">${["success", "unbroken", "hit_observation", "retention", "hit_ratio"].filter(has).map(m => draw(m, m === "hit_ratio")).join("")}</div><p class="note">Bands: 95 % intervals. Unbroken: share of instances without a goal missed so far. Dotted: computed bounds, which no policy of their class can exceed.${few}</p>`;
+  return `<div class="grid">${[main(), "retention", "hit_ratio", "unbroken"].filter(has).map(m => draw(m, m === "hit_ratio")).join("")}</div><p class="note">Bands: 95 % intervals. Unbroken: share of instances without a goal missed so far (its intervals stand in the tooltips). Dotted: computed bounds, which no policy of their class can exceed.${few}</p>`;
 }
 
 function slices() {
