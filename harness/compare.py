@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from harness import pairs
+from harness import incidence, pairs
 from harness.pairs import Difference
 from harness.report import frames, text, values
 from harness.report.block import Block, show
@@ -176,6 +176,26 @@ def _notes(own: Sequence[Comparison]) -> list[str]:
     return notes
 
 
+def ends(results: Results) -> Iterator[Block]:
+    """By which step episodes had missed their first goal, or ended before they could."""
+    known = pd.to_numeric(results.tables["checkpoints"]["checkpoint"])
+    steps = sorted(known.astype(int).unique())
+    table = incidence.of_sweep(results, steps)
+    for own, part in groups(table, ["family", "reader", "model", "budget"]):
+        causes = list(dict.fromkeys(part["cause"]))
+        columns = [Column("arm", left=True), Column("n")]
+        columns += [Column(f"@{k}", cause) for cause in causes for k in steps]
+        rows = []
+        for arm, lines in part.groupby("arm", sort=False):
+            shares = {(row["cause"], row["step"]): row["share"] for row in lines.to_dict("records")}
+            row = [text.share(shares.get((cause, k), 0.0)) for cause in causes for k in steps]
+            rows.append([str(arm), str(lines["n"].iloc[0]), *row])
+        size = "" if own["budget"] is None else f" · budget {own['budget']:,} tokens"
+        who = own["model"] if own["reader"] == "-" else own["reader"]
+        title = f"{own['family']} · {who}{size}: share of episodes that had left by a step, and why"
+        yield Block(title, grid(columns, rows), ["the first cause counts; Aalen–Johansen, infrastructure faults censored"])
+
+
 def frame(found: Sequence[Comparison]) -> pd.DataFrame:
     """The tidy table, a row a comparison."""
     rows: list[dict[str, Any]] = []
@@ -209,10 +229,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="also write the comparisons as a parquet file")
     chosen = parser.parse_args(arguments)
     try:
-        found = compare(frames.load(chosen.folder), chosen.baseline, chosen.margin)
+        results = frames.load(chosen.folder)
+        found = compare(results, chosen.baseline, chosen.margin)
     except (ReportError, MixedSuites, ValueError) as problem:
         sys.exit(f"longhaul: {problem}")
-    show(blocks(found, chosen.baseline, chosen.margin), Console(width=None if sys.stdout.isatty() else 140))
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    show(blocks(found, chosen.baseline, chosen.margin), console)
+    show(ends(results), console)
     if chosen.out is not None:
         frame(found).to_parquet(chosen.out, index=False)
 

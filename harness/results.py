@@ -7,9 +7,10 @@ Every row begins with the labels of its cell, all of them text: `sweep` (the fol
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -48,17 +49,40 @@ def load(folders: str | Path | Sequence[str | Path]) -> Frames:
 
 
 def check(results: Results) -> None:
-    """Every measured cell has a row for each planned instance, once. Raises ReportError with the first that has not."""
+    """Every measured cell has a row for each planned instance, once, in `outcomes` and at each checkpoint, and
+    in `steps` as many rows as turns were counted. Raises ReportError with the first that has not."""
     for cell in results.cells:
         if cell.metrics is None:
             continue
+        _check_checkpoints(cell.folder, cell.metrics)
+        _check_steps(cell.folder)
         instances = pd.read_parquet(cell.folder / "outcomes.parquet", columns=["instance"])["instance"]
         planned = cell.metrics.get("planned", len(instances))
         if len(instances) != planned or instances.duplicated().any():
-            raise ReportError(
-                f"{cell.folder / 'outcomes.parquet'} has {len(instances)} rows for {planned} planned instances: "
-                "delete metrics.json there and run the sweep again; the records are kept"
-            )
+            raise _lacking(cell.folder, "outcomes", len(instances), f"{planned} planned instances")
+
+
+def _check_checkpoints(folder: Path, metrics: Mapping[str, Any]) -> None:
+    planned, at = metrics.get("planned"), metrics.get("checkpoints")
+    rows = pd.read_parquet(folder / "checkpoints.parquet")
+    if planned is None or not at:
+        return
+    if len(rows) != planned * len(at) or rows.duplicated(["instance", "checkpoint"]).any():
+        raise _lacking(folder, "checkpoints", len(rows), f"{planned} planned instances at {len(at)} checkpoints")
+
+
+def _check_steps(folder: Path) -> None:
+    outcomes = pd.read_parquet(folder / "outcomes.parquet")
+    if "turns" not in outcomes or "suite" not in outcomes:  # a cell without a played episode
+        return
+    turns, rows = int(pd.to_numeric(outcomes["turns"]).sum()), len(pd.read_parquet(folder / "steps.parquet"))
+    if turns != rows:
+        raise _lacking(folder, "steps", rows, f"{turns} turns")
+
+
+def _lacking(folder: Path, table: str, rows: int, planned: str) -> ReportError:
+    remedy = "delete metrics.json there and run the sweep again; the records are kept"
+    return ReportError(f"{folder / table}.parquet has {rows} rows for {planned}: {remedy}")
 
 
 def _together(loaded: Sequence[Results], name: str) -> pd.DataFrame:
