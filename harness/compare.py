@@ -193,7 +193,7 @@ def ends(results: Results) -> Iterator[Block]:
         size = "" if own["budget"] is None else f" · budget {own['budget']:,} tokens"
         who = own["model"] if own["reader"] == "-" else own["reader"]
         title = f"{own['family']} · {who}{size}: share of episodes that had left by a step, and why"
-        yield Block(title, grid(columns, rows), ["the first cause counts; Aalen–Johansen, infrastructure faults censored"])
+        yield Block(title, grid(columns, rows), ["first cause counts; Aalen–Johansen, infrastructure faults censored"])
 
 
 def frame(found: Sequence[Comparison]) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -59,12 +60,11 @@ def of_sweep(results: Results, steps: Sequence[int]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*BY, "cause", "n", "step", "share"])
 
 
-def _exit(row: Mapping[str, object], missed: int | None) -> Exit:
+def _exit(row: Mapping[Any, Any], missed: int | None) -> Exit:
     if missed is not None:
         return Exit(missed, MISSED)
     ending, last = str(row["ending"]), row.get("steps")
-    known = ending in SCORED and isinstance(last, (int, float)) and not pd.isna(last)
-    return Exit(int(last), ending) if known and isinstance(last, (int, float)) else Exit(0, None)
+    return Exit(int(last), ending) if ending in SCORED and not pd.isna(last) else Exit(0, None)
 
 
 def _first_missed(steps: pd.DataFrame) -> dict[tuple[str, ...], int]:
