@@ -1,0 +1,1 @@
+"""Finished sweeps in the formats of other tools (docs/inspect.md)."""
