@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +21,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from harness import record
 from harness.export.__main__ import main
+from tests import browser
 from tests.machine.cli import ROOT
 
 SETTINGS = (
@@ -30,7 +33,7 @@ SETTINGS = (
 @pytest.fixture(scope="module")
 def sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("export")
-    arms = ("strategy=window,mask,summary,placeholder_eviction,none", "budget=4500", "limits.turns=30")
+    arms = ("strategy=window,mask,summary,none", "isolate=false", "budget=4500", "limits.turns=30")
     command = [sys.executable, "-m", "harness", "-m", *SETTINGS, *arms, "name=small", f"results={root}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
@@ -54,7 +57,7 @@ def episodes(logs: dict[Path, EvalLog]) -> list[tuple[record.Record, EvalSample]
 
 
 def test_a_log_a_cell_and_a_sample_an_episode(logs: dict[Path, EvalLog]) -> None:
-    assert {log.eval.solver for log in logs.values()} == {"window", "mask", "summary", "placeholder_eviction", "none"}
+    assert {log.eval.solver for log in logs.values()} == {"window", "mask", "summary", "none"}
     for folder, log in logs.items():
         config = json.loads((folder / "run.json").read_text())["config"]
         assert log.status == "success" and len(log.samples or []) == 2
@@ -143,7 +146,7 @@ def test_data_frames_of_several_logs_keep_every_row(sweep: Path, logs: dict[Path
     """Inspect takes messages of equal ids for one: ours differ between episodes."""
     every = episodes(logs)
     folder = str(sweep / "inspect")
-    assert len(samples_df(folder)) == len(every) == 10
+    assert len(samples_df(folder)) == len(every) == 8
     messages = messages_df(folder)
     requests = [event for _, sample in every for event in sample.events if isinstance(event, ModelEvent)]
     assert messages["message_id"].is_unique
@@ -165,3 +168,35 @@ def test_an_episode_without_a_record_is_missing_not_zero(sweep: Path, tmp_path: 
 def test_no_sweep_no_log(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"plan\.json is missing"):
         main(["inspect", str(tmp_path)])
+
+
+def listening(port: int, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise TimeoutError(f"nothing listens on port {port}")
+
+
+@pytest.mark.skipif(browser.find() is None, reason="no browser is installed")
+def test_the_viewer_shows_a_transcript(sweep: Path, tmp_path: Path) -> None:
+    log = next((sweep / "inspect").glob("*summary*.eval"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "inspect_ai", "view", "start", "--log-dir", str(log.parent), "--port", str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        listening(port)
+        at = f"http://127.0.0.1:{port}/#/logs"
+        with browser.browser(tmp_path / "profile") as address:
+            listed = browser.look(address, at, "pipeline summary")
+            seen = browser.look(address, f"{at}/{log.name}/samples/sample/pipeline-000/1/", "compaction")
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+    assert all(arm in listed.text for arm in ("pipeline window", "pipeline mask", "pipeline summary"))
+    assert "compaction" in seen.text
+    assert not listed.errors and not seen.errors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,8 @@ def log(cell: CellResult) -> EvalLog:
     )  # fmt: skip
     return EvalLog(
         status="error" if missing else "success", eval=spec, samples=samples, error=error,
-        results=_results(samples, len(outcomes)), stats=EvalStats(model_usage=_sum(samples)),
+        results=_results(samples, len(outcomes)),
+        stats=EvalStats(started_at=created, completed_at=_end(samples, created), model_usage=_sum(samples)),
     )  # fmt: skip
 
 
@@ -85,10 +86,12 @@ def _sample(folder: Path, outcome: Row, described: Row, model: str) -> EvalSampl
     made = list(turned.events(record, rows, ledger, chat, model, start))
     seconds = sum(sum(turn.time or ()) + turn.seconds for turn in record.turns)
     about = {key: value for key, value in outcome.items() if value is not None and key != "instance"}
+    end = (start + timedelta(seconds=seconds)).isoformat()
     return EvalSample(
         id=record.instance, epoch=1, input=chat.task(), target="", messages=chat.whole, events=made,
         scores=_scores(outcome, _of(folder / "checkpoints.parquet", record.instance)), metadata=about,
-        model_usage=_used(record, model), started_at=start.isoformat(), total_time=seconds, working_time=seconds,
+        model_usage=_used(record, model),
+        started_at=start.isoformat(), completed_at=end, total_time=seconds, working_time=seconds,
         limit=_limit(record, described["config"].get("limits") or {}), uuid=episode,
     )  # fmt: skip
 
@@ -102,7 +105,8 @@ def _scores(outcome: Row, checkpoints: Sequence[Row]) -> dict[str, Score]:
 
 
 def _results(samples: Sequence[EvalSample], planned: int) -> EvalResults:
-    names = sorted({name for sample in samples for name in sample.scores or {}})
+    # in their order: the viewer takes the first for the headline
+    names = list(dict.fromkeys(name for sample in samples for name in sample.scores or {}))
     scores = []
     for name in names:
         values = [sample.scores[name].as_float() for sample in samples if sample.scores and name in sample.scores]
@@ -126,6 +130,10 @@ def _sum(samples: Sequence[EvalSample]) -> dict[str, ModelUsage]:
         for name, used in sample.model_usage.items():
             total[name] = total.get(name, ModelUsage()) + used
     return total
+
+
+def _end(samples: Sequence[EvalSample], created: str) -> str:
+    return max((sample.completed_at or "" for sample in samples), default=created)
 
 
 def _limit(record: Record, limits: Mapping[str, Any]) -> EvalSampleLimit | None:
