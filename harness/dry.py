@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness import spend
-from harness.parts import ModelSource, Parts, SettingsError, check_model, check_task
+from harness.parts import ModelSource, Parts, SettingsError, check_model
 from harness.plan import Cell
+from harness.ready import check_task
 
 CHOICES = (True, False, "without_key")
 

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 from hydra.utils import instantiate
 
 from harness.clock import Rates, Time, Wall
-from harness.contract import Brief, Environment, Instance, MemoryTools, Message, Model, Strategy, Task, Vendor
+from harness.contract import Environment, Instance, Model, Strategy, Task, Vendor
 from harness.kit import Embedder
 from harness.remote.strategy import remote
 from harness.setup import Limits
-from harness.tokens import Counter, Tokenizer
+from harness.tokens import Tokenizer
 
 CACHES = ("none", "cell", "shared")
 
@@ -91,53 +91,14 @@ def build(config: Mapping[str, Any]) -> Parts:
     )
 
 
-def check_task(parts: Parts) -> None:
-    """What a task wants of this machine (containers, disk) is there, as far as it says so. Raises SettingsError."""
-    _checked(parts.task, "task")
-
-
-def _checked(part: Any, name: str) -> None:
+def checked(part: Any, name: str) -> None:
+    """Let a part of a cell say what would keep it from working. name: of the setting. Raises SettingsError."""
     check = getattr(part, "check", None)
     try:
         if check is not None:
             check()
     except (ValueError, ImportError) as error:
         raise SettingsError(f"{name}: {error}") from error
-
-
-def briefs(parts: Parts) -> dict[str, Brief]:
-    """What each instance starts from, by id; the same for every arm."""
-    found: dict[str, Brief] = {}
-    for instance in parts.instances:
-        environment = parts.task.open(instance, parts.episode_seed(instance))
-        try:
-            brief = environment.reset().brief
-        finally:
-            environment.close()
-        if brief is None:
-            raise SettingsError(f"task: the environment of {instance.id} gave no brief at reset")
-        found[instance.id] = brief
-    return found
-
-
-def check_pinned(parts: Parts, briefs: Mapping[str, Brief]) -> str | None:
-    """Refuse a budget under the pinned text of every instance; describe the case where only some are infeasible."""
-    strategy = parts.strategy()
-    own = strategy.tools if isinstance(strategy, MemoryTools) else ()
-    tight: list[tuple[str, int, int]] = []
-    for name, brief in briefs.items():
-        counter = Counter(parts.tokenizer)
-        pinned = counter.messages((Message("m0", "system", brief.system), Message("m1", "user", brief.task)))
-        net = parts.budget - counter.overhead((*brief.tools, *own))
-        if pinned > net:
-            tight.append((name, pinned, net))
-    if not tight:
-        return None
-    name, pinned, net = max(tight, key=lambda case: case[1] - case[2])
-    numbers = f"pinned text of {name} has {pinned} tokens, the budget of {parts.budget} leaves {net} for messages"
-    if len(tight) == len(briefs):
-        raise SettingsError(f"{numbers}: set budget={parts.budget + pinned - net} or more")
-    return f"{len(tight)} of {len(briefs)} instances are infeasible in every arm: {numbers}"
 
 
 def _strategy(config: Mapping[str, Any]) -> Callable[[], Strategy]:
@@ -195,7 +156,7 @@ def _model(config: Mapping[str, Any]) -> ModelSource:
 
 def check_model(model: ModelSource) -> None:
     """Raises SettingsError where it could not be asked."""
-    _checked(model, "model")
+    checked(model, "model")
 
 
 def _check_cache(config: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from hydra import compose
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import DictConfig, OmegaConf
 
-from harness import full_history, parts
+from harness import full_history, parts, ready
 from harness.contract import Brief
 from harness.cost.prices import tariff
 from harness.files import write_json
@@ -104,9 +104,9 @@ def check(planned: Sequence[Cell]) -> tuple[list[str], list[Parts]]:
             task = json.dumps([one.config[key] for key in ("task", "only", "seed")], sort_keys=True)
             if task not in known:
                 if not one.config.get("dry"):
-                    parts.check_task(built)
-                known[task] = parts.briefs(built)
-            note = parts.check_pinned(built, known[task])
+                    ready.check_task(built)
+                known[task] = ready.briefs(built)
+            note = ready.check_pinned(built, known[task])
         except SettingsError as error:
             errors.append(f"{one.folder.name}: {error}")
         else:

@@ -14,7 +14,7 @@ from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from harness import cell, dry, job, parts, plan, progress, spend
+from harness import cell, dry, job, plan, progress, ready, spend
 from harness.cell import CellError
 from harness.parts import Parts, SettingsError
 from harness.plan import Cell
@@ -103,7 +103,7 @@ def _ready(cells: Sequence[Cell], built: Sequence[Parts]) -> None:
     """What a plan that might have been a dry one has not asked yet."""
     for one, own in zip(cells, built, strict=True):
         if one.config.get("dry"):
-            parts.check_task(own)
+            ready.check_task(own)
 
 
 def _raw(overrides: ListConfig) -> list[str]:
