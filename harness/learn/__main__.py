@@ -24,7 +24,7 @@ from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 
 from harness.files import write_text
-from harness.learn import choose, plan
+from harness.learn import choose, plan, search
 from harness.learn.outcomes import evaluated
 from harness.learn.plan import Plan
 from harness.learn.samples import Samples, digest, gather
@@ -33,7 +33,7 @@ from harness.parts import SettingsError
 from harness.report.block import show
 from harness.words import Usage, settings
 
-WEIGHTS = Path(__file__).parents[2] / "strategies" / "learned" / "weights" / "eviction.json"
+WEIGHTS = Path(__file__).parents[2] / "strategies" / "learned" / "weights"  # a file of the plan's name
 DIGITS = 12  # of a file's SHA-256, as settings name it
 
 
@@ -42,6 +42,7 @@ def train(own: Plan, words: Sequence[str], out: Path) -> None:
     samples = _gathered(own)
     weights, losses = choose.trained(own, samples)
     groups = dict.fromkeys(one.group for one in samples)
+    policy, told = _searched(own, samples)
     about: dict[str, Any] = {
         "made": f"python -m harness.learn train {shlex.join(_portable(words))}".strip(),
         "date": str(date.today()),
@@ -49,8 +50,9 @@ def train(own: Plan, words: Sequence[str], out: Path) -> None:
         "samples": digest(samples),
         "groups": {group: _sizes([one for one in samples if one.group == group]) for group in groups},
         "log loss, groups left out": {kind: round(loss, 4) for kind, loss in losses.items()},
+        **told,
     }
-    write_text(out, json.dumps({"about": about, **weights}, indent=None, separators=(",", ":")) + "\n")
+    write_text(out, json.dumps({"about": about, **policy, **weights}, indent=None, separators=(",", ":")) + "\n")
     found = hashlib.sha256(out.read_bytes()).hexdigest()[:DIGITS]
     print("\n".join(f"{key}: {value}" for key, value in about.items()))
     print(f"{out}: {weights['kind']}; digest: {found}")
@@ -74,9 +76,19 @@ def report(own: Plan, weights: Path, console: Console) -> None:
         show(blocks(title, evaluated(own, source, made, even), groups=False), console)
 
 
+def _searched(own: Plan, samples: Sequence[Samples]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the success of runs on the development families teaches, and how it did. The scorer that it is searched with
+    has seen these families alone: nothing in it comes from a recorded run, so that the report may leave one out."""
+    if own.search is None:
+        return {}, {}
+    weights, _ = choose.trained(own, [one for one in samples if one.group in own.families])
+    policy = search.found(own, own.search, weights)
+    return {"policy": policy.policy}, {"search": policy.told}
+
+
 def _gathered(own: Plan) -> list[Samples]:
     runs = plan.recorded(own)
-    sources = [*([runs] if runs else []), *plan.families(own.families, own.instances)]
+    sources = [*([runs] if runs else []), *plan.families(own.families, own.instances, own.overrides)]
     return [one for source in sources for one in gather(source, own)]
 
 
@@ -98,8 +110,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not words or words[0] not in ("train", "report"):
             raise Usage(__doc__)
         given = settings(words[1:], __doc__)
-        name, out = given.pop("plan", "eviction"), Path(given.pop("out", WEIGHTS))
-        weights = Path(given.pop("weights", WEIGHTS))
+        name = given.pop("plan", "eviction")
+        own_file = WEIGHTS / f"{Path(name).stem}.json"
+        out, weights = Path(given.pop("out", own_file)), Path(given.pop("weights", own_file))
         own = plan.read(name, [f"{key}={value}" for key, value in given.items()])
         if words[0] == "train":
             train(own, words[1:], out)

@@ -20,6 +20,35 @@ GROUP = "__"  # a recorded run's group is its id up to here: the repository of a
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """What is found by the success of runs (harness/learn/search.py). start: dotted path of a function that gives the
+    row of numbers to begin with; described: of one that turns a row into what the weights' file says as `policy`.
+
+    rows: played in a generation; elite: of them, those to which the mean moves; step: how far; spread: of the first
+    rows, by the size of a number and at least as for 1. instances: of each family in a generation, with the task's seed
+    `first_seed` and those after it; held_instances, held_seed: on which start and end are compared; unseen_seed,
+    unseen_instances: those of the report. reader, budget: of all runs. jobs: processes.
+    """
+
+    start: str
+    described: str
+    generations: int
+    rows: int
+    elite: int
+    step: float
+    spread: float
+    instances: int
+    first_seed: int
+    held_instances: int
+    held_seed: int
+    unseen_instances: int
+    unseen_seed: int
+    reader: str
+    budget: int
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """features: dotted path of the function that gives the rows of a history (see harness/learn/samples.py). names:
     dotted path of the names of its columns. scorer: dotted path of the function that makes a scorer of weights.
@@ -30,7 +59,9 @@ class Plan:
     instances of each. every: turns between two looks, by recorded and generated. spare: share of the rows without a
     need that are used (and weigh as much as all). kinds: of scorers, among which groups choose that are left out in
     turn, in `folds` parts; kinds.NAME=null leaves one out. budgets: by recorded and generated. low_water: settings that
-    are evaluated. prices: a file of conf/prices. seed: of every draw.
+    are evaluated. prices: a file of conf/prices. seed: of every draw. overrides: settings of all cells. beside: other
+    strategies that the report plays. rewrites: whether the strategy's texts are its own, so that no bound is one for it.
+    search: null = nothing is learned from the success of runs.
     """
 
     features: str
@@ -51,20 +82,32 @@ class Plan:
     low_water: Sequence[float]
     prices: str
     seed: int
+    overrides: Sequence[str] = ()
+    beside: Sequence[str] = ()
+    rewrites: bool = False
+    search: Search | None = None
 
 
 def read(name: str, changes: Sequence[str] = ()) -> Plan:
-    """conf/learn/NAME.yaml, or a file, with changes such as `recorded=FOLDER`. Raises SettingsError."""
+    """conf/learn/NAME.yaml, or a file, over the one that it names as `defaults`, with changes such as `recorded=FOLDER`. Raises SettingsError."""
+    path = _file(name)
+    try:
+        own = OmegaConf.load(path)
+        base = OmegaConf.load(_file(own.pop("defaults"))) if "defaults" in own else {}
+        settings = OmegaConf.merge(base, own, OmegaConf.from_dotlist(list(changes)))
+        found: dict[str, Any] = OmegaConf.to_container(settings, resolve=True)  # type: ignore[assignment]
+        kinds = {kind: own for kind, own in found.pop("kinds", {}).items() if own is not None}
+        search = found.pop("search", None)
+        return Plan(**found, kinds=kinds, search=Search(**search) if search is not None else None)
+    except (TypeError, OmegaConfBaseException) as error:
+        raise SettingsError(f"{path}: {error}") from error
+
+
+def _file(name: str) -> Path:
     path = Path(name) if name.endswith(".yaml") else CONF / "learn" / f"{name}.yaml"
     if not path.is_file():
         raise SettingsError(f"learn={name}: there is no {path}")
-    try:
-        settings = OmegaConf.merge(OmegaConf.load(path), OmegaConf.from_dotlist(list(changes)))
-        found: dict[str, Any] = OmegaConf.to_container(settings, resolve=True)  # type: ignore[assignment]
-        kinds = {kind: own for kind, own in found.pop("kinds", {}).items() if own is not None}
-        return Plan(**found, kinds=kinds)
-    except (TypeError, OmegaConfBaseException) as error:
-        raise SettingsError(f"{path}: {error}") from error
+    return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +134,19 @@ def recorded(plan: Plan) -> Source | None:
     """None without a folder."""
     if plan.recorded is None:
         return None
-    return Source("recorded", ("task=replay", f"task.path='{plan.recorded}'", "model=recorded"))
+    return Source("recorded", ("task=replay", f"task.path='{plan.recorded}'", "model=recorded", *plan.overrides))
 
 
-def families(names: Sequence[str], instances: int) -> Iterator[Source]:
+def families(names: Sequence[str], instances: int, overrides: Sequence[str] = ()) -> Iterator[Source]:
     for name in names:
-        yield Source(name, (f"task={name}", f"instances={instances}"))
+        yield Source(name, (f"task={name}", f"instances={instances}", *overrides))
 
 
 def config(*overrides: str) -> dict[str, Any]:
+    """Nothing that costs and is not asked for: a later override of a key takes the place of an earlier one."""
     own = ("embedder=none", "compactor=none", "clock=none", "checkpoints=[]")
+    given = {one.partition("=")[0]: one for one in (*own, *overrides)}
     with initialize_config_dir(str(CONF), version_base="1.3"):
-        composed = OmegaConf.to_container(compose("config", overrides=[*own, *overrides]), resolve=True)
+        composed = OmegaConf.to_container(compose("config", overrides=[*given.values()]), resolve=True)
     assert isinstance(composed, dict)
     return {str(key): value for key, value in composed.items()}

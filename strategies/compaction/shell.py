@@ -7,7 +7,7 @@ the last resort) was noted as event `overflow`. The summary is a made user messa
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -24,10 +24,13 @@ from strategies.eviction import Eviction, Rule
 from strategies.kept import Kept, Room
 from strategies.overflow import last_resort
 
+# (raw turns, number of the current one, used share of the budget, summary) -> the turns, those that go first in front
+Order = Callable[[Sequence[list[Block]], int, float, Layers], list[list[Block]]]
+
 
 class Compaction:
     """`fold` makes the summary; `before` is a rule applied to what is kept at each turn's end, ahead of it; with
-    `beside` the agent does not wait for a summary.
+    `beside` the agent does not wait for a summary; `order` says which turns go first, None = the oldest.
 
     saved: a state that `export` gave in the same session; in another session it is of no use, for the messages that it
     names are not there.
@@ -35,7 +38,7 @@ class Compaction:
 
     def __init__(
         self, kit: Kit, brief: Brief, terms: Terms, fold: Fold, saved: bytes | None, before: Rule | None = None,
-        beside: Beside | None = None,
+        beside: Beside | None = None, order: Order | None = None,
     ) -> None:  # fmt: skip
         terms.check()
         self._kit = kit
@@ -43,6 +46,7 @@ class Compaction:
         self._fold = fold
         self._before = before
         self._beside = beside
+        self._order = order
         self._version = 0  # of the view: each turn and each summary makes another one
         self._aloft: dict[int, Block] = {}  # what the summary under way covers
         self._session = brief.session
@@ -124,15 +128,17 @@ class Compaction:
         most = min(int(self._terms.summary * self._budget), room.limit - size(held))
         pinned, grown = self._budget - room.limit, max(0, most - old)
         used = pinned + old + kept.tokens
+        if self._order is not None:
+            turns = self._order(turns, kept.turn, used / max(1, self._budget), self._layers)
         trigger, number = when.due([*turns, held] if held else turns, kept.turn, used, grown, self._budget)
-        if trigger == "length" and self._tight and used <= self._budget:
+        if trigger in ("length", "learned") and self._tight and used <= self._budget:
             number = 0  # in vain so far
         if number == 0 and used > self._budget:
             trigger, number = "budget", holding(turns, used + grown - int(when.low_water * self._budget))
         excess = kept.tokens + old + grown - room.limit
         if trigger and excess > size(block for turn in turns[:number] for block in turn):
             number = holding(turns, excess)
-        blocks = [block for turn in turns[:number] for block in turn]
+        blocks = sorted((block for turn in turns[:number] for block in turn), key=lambda block: block.start)
         if not blocks:
             return
         most = min(most, old + size(blocks) // 2)  # it is to be shorter than what it replaces

@@ -10,6 +10,7 @@ from strategies import settings
 from strategies.blocks import Block, size
 from strategies.compaction.texts import identifiers
 
+Turns = Sequence[Sequence[Block]]
 Trigger = Literal["length", "steps", "decay", "mixed"]
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 ACTIONS = 10  # how many of the last actions are looked at for what they refer to
@@ -23,6 +24,7 @@ class When:
     low_water: share of the budget to come down to where length triggers. keep: newest turns that stay raw.
     ends: whether a turn is the last one of a finished subtask; None = summaries do not mind subtasks. Else length goes
     on to the next such turn; where there is none, it stops at the last one if that is enough for `share`.
+    fires: decides in place of `trigger`, from the raw turns, those that would go, and the share of the budget that is used.
     """
 
     trigger: Trigger
@@ -31,6 +33,7 @@ class When:
     low_water: float
     keep: int
     ends: Callable[[Sequence[Block]], bool] | None = None
+    fires: Callable[[Turns, Turns, float], bool] | None = None
 
     def check(self) -> None:
         """Raises ValueError for a setting out of range."""
@@ -41,14 +44,17 @@ class When:
         settings.at_least("keep_turns", self.keep, 1)
 
     def due(self, turns: Sequence[Sequence[Block]], now: int, used: int, grown: int, budget: int) -> tuple[str, int]:
-        """What triggers, and how many of the turns to summarise, the oldest first; ("", 0) = nothing is due.
+        """What triggers, and how many of the turns to summarise, the first ones first; ("", 0) = nothing is due.
 
-        turns: the raw ones, each with its blocks. now: the number of the current turn. used: tokens of the whole view.
+        turns: the raw ones, each with its blocks, in the order in which they may go. now: the number of the current turn. used: tokens of the whole view.
         grown: tokens by which the summary may grow. budget: the tokens that `share` and `low_water` are of.
         """
         old = [turn for turn in turns if turn[0].turn <= now - self.keep]
         if not old:
             return "", 0
+        if self.fires is not None:
+            number = holding(old, used + grown - int(self.low_water * budget))
+            return ("learned", number) if self.fires(turns, old[:number], used / max(1, budget)) else ("", 0)
         if self.trigger in ("length", "mixed") and used > int(self.share * budget):
             least, number = (
                 holding(old, used + grown - int(share * budget))

@@ -60,6 +60,7 @@ class Reading:
         self.seen: Floats = np.empty((64, len(_BLANK)))
         self.shape: Floats = np.empty((64, len(SHAPES)))
         self.pages: dict[int, Page] = {}  # by the place of the block's first message
+        self.newest: dict[int, int] = {}  # by name: the place of the newest block that shows it
         self.turn = 0
         self.answers = 0  # blocks that showed something
         self._names = Names()
@@ -89,6 +90,7 @@ class Reading:
         self.seen[fresh, COINED] = 1.0
         for places, column in ((own, USED), (self._places(said), SAID), (shown, SHOWN), (self._places(asked), ASKED)):
             self._note(places, column)
+        self.newest.update(dict.fromkeys(shown.tolist(), block.start))
         self.pages[block.start] = Page(
             block.start, block.turn, block.tokens, block.user,
             shown, np.fromiter((lines[self.words[place]] for place in shown), np.intp, len(shown)), own,
@@ -99,6 +101,10 @@ class Reading:
     def forget(self, start: int) -> None:
         """The block is gone for good; what was seen of its names stays."""
         self.pages.pop(start, None)
+
+    def known(self, names: Iterable[str]) -> Places:
+        """Places in `words` of those names that were met."""
+        return np.array([self._place[name] for name in names if name in self._place], np.intp)
 
     def _note(self, places: Places, column: int) -> None:
         self.seen[places, column] += 1

@@ -78,14 +78,20 @@ def load(model: str, digest: str | None = None) -> Scorer:
 
     Raises FileNotFoundError, and ValueError for another digest, other features or a kind that is not known.
     """
-    path = FOLDER / model if (FOLDER / model).is_file() else Path(model)
-    if not path.is_file():
-        raise FileNotFoundError(f"model={model!r}: there is no such file in {FOLDER}, and none at that path")
+    path = find(model)
     data = path.read_bytes()
     found = hashlib.sha256(data).hexdigest()[:DIGITS]
     if digest is not None and digest != found:
         raise ValueError(f"{path} has digest {found!r}, the settings name {digest!r}: set digest={found} or null")
     return built(json.loads(data), str(path))
+
+
+def find(model: str) -> Path:
+    """Raises FileNotFoundError."""
+    path = FOLDER / model if (FOLDER / model).is_file() else Path(model)
+    if not path.is_file():
+        raise FileNotFoundError(f"model={model!r}: there is no such file in {FOLDER}, and none at that path")
+    return path
 
 
 def built(weights: Mapping[str, Any], name: str = "weights") -> Scorer:

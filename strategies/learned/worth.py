@@ -7,18 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from strategies.learned.features import items
-from strategies.learned.reading import Floats, Reading
+from strategies.learned.reading import Floats, Places, Reading
 from strategies.learned.scorer import Scorer
 
 
 class Worth:
-    """Expected needs that each of the blocks alone would meet. A name of the pinned text is worth nothing anywhere."""
+    """Expected needs that each of the blocks alone would meet. A name of the pinned text is worth nothing anywhere, nor
+    is one that is told elsewhere in the view (places in `reading.words`)."""
 
-    def __init__(self, reading: Reading, starts: Sequence[int], scorer: Scorer) -> None:
+    def __init__(self, reading: Reading, starts: Sequence[int], scorer: Scorer, told: Sequence[int] | Places = ()) -> None:
         rows = items(reading, starts)
         self._blocks = len(starts)
         chance = scorer(rows.matrix) if len(rows.word) else np.empty(0)
-        chance[np.isin(rows.word, reading.pinned)] = 0.0
+        chance[np.isin(rows.word, [*reading.pinned, *told])] = 0.0
         self._block, self._chance = rows.block, chance
         _, self._word = np.unique(rows.word, return_inverse=True)
         self._holders = np.bincount(self._word)
