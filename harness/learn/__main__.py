@@ -24,13 +24,14 @@ from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 
 from harness.files import write_text
-from harness.learn import choose, plan, search
-from harness.learn.outcomes import evaluated
+from harness.learn import choose, plan, rewriting, search
+from harness.learn.outcomes import Outcomes, evaluated
 from harness.learn.plan import Plan
 from harness.learn.samples import Samples, digest, gather
+from harness.learn.success import success
 from harness.learn.table import blocks
 from harness.parts import SettingsError
-from harness.report.block import show
+from harness.report.block import Block, show
 from harness.words import Usage, settings
 
 WEIGHTS = Path(__file__).parents[2] / "strategies" / "learned" / "weights"  # a file of the plan's name
@@ -60,20 +61,29 @@ def train(own: Plan, words: Sequence[str], out: Path) -> None:
 
 def report(own: Plan, weights: Path, console: Console) -> None:
     even = choose.even(own)
+    if (own.held_out or own.search) and not weights.is_file():
+        raise SettingsError(f"weights={weights}: there is no such file; python -m harness.learn train makes it")
+    shipped: dict[str, Any] = json.loads(weights.read_text()) if weights.is_file() else {}
+    policy = {key: value for key, value in shipped.items() if key == "policy"}  # no recorded run is in it
     if source := plan.recorded(own):
         samples = _gathered(own)
         groups = dict.fromkeys(source.group(instance.id) for instance in source.parts("strategy=full").instances)
         made = {group: choose.trained(own, [one for one in samples if one.group != group])[0] for group in groups}
         kinds = ", ".join(f"{group}: {one['kind']}" for group, one in made.items())
-        found = evaluated(own, source, made, even)
+        found = evaluated(own, source, {group: {**one, **policy} for group, one in made.items()}, even)
         title = f"recorded runs, one repository left out at a time · {own.prices}"
-        show(blocks(title, found, groups=True, notes=[f"trained without: {kinds}"]), console)
-    if own.held_out and not weights.is_file():
-        raise SettingsError(f"weights={weights}: there is no such file; python -m harness.learn train makes it")
-    for source in plan.families(own.held_out, own.evaluated):
-        made = {source.name: json.loads(weights.read_text())}
+        show(_tables(own, title, found, True, [f"trained without: {kinds}"]), console)
+    for source in plan.families(own.held_out, own.evaluated, own.overrides):
         title = f"held-out family {source.name} · {own.prices}"
-        show(blocks(title, evaluated(own, source, made, even), groups=False), console)
+        show(_tables(own, title, evaluated(own, source, {source.name: shipped}, even), False), console)
+    if own.search is not None:
+        show([success(own, own.search, shipped, even)], console)
+
+
+def _tables(own: Plan, title: str, found: Outcomes, groups: bool, notes: Sequence[str] = ()) -> Iterator[Block]:
+    if own.rewrites:
+        return rewriting.blocks(title, found, own.beside, groups, notes)
+    return blocks(title, found, groups, notes)
 
 
 def _searched(own: Plan, samples: Sequence[Samples]) -> tuple[dict[str, Any], dict[str, Any]]:

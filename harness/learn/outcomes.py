@@ -60,12 +60,15 @@ def evaluated(plan: Plan, source: Source, weights: Mapping[str, Weights], even: 
     """weights: for each group those that its instances are played with. even: weights that tell nothing."""
     budgets = plan.budgets["recorded" if source.is_recorded else "generated"]
     arms: dict[Arm, dict[str, Outcome]] = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
         references = _references(plan, source, budgets, folder)
         files = {group: _file(folder, f"{group}.json", own) for group, own in weights.items()}
         blank = _file(folder, "even.json", even)
         for budget in budgets:
+            if plan.rewrites:  # the window at its best, to measure from
+                step = source.parts("strategy=window", f"budget={budget}", "strategy.low_water=1.0")
+                arms[WINDOW, 1.0, budget] = dict(_outcomes(plan, step, folder))
             for low in plan.low_water:
                 own = (f"budget={budget}", f"strategy.low_water={low}")
                 windows = source.parts("strategy=window", *own)
@@ -73,6 +76,8 @@ def evaluated(plan: Plan, source: Source, weights: Mapping[str, Weights], even: 
                 given = [f"strategy={plan.strategy}", "strategy.digest=null", *own]
                 untaught = source.parts(*given, f"strategy.model='{blank}'")
                 arms[EVEN, low, budget] = dict(_outcomes(plan, untaught, folder))
+                for name in plan.beside:
+                    arms[name, low, budget] = dict(_outcomes(plan, source.parts(f"strategy={name}", *own), folder))
                 found = arms[LEARNED, low, budget] = {}
                 for group, file in files.items():
                     ids = [i for i, one in references.items() if one.group == group]

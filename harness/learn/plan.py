@@ -60,7 +60,7 @@ class Plan:
     need that are used (and weigh as much as all). kinds: of scorers, among which groups choose that are left out in
     turn, in `folds` parts; kinds.NAME=null leaves one out. budgets: by recorded and generated. low_water: settings that
     are evaluated. prices: a file of conf/prices. seed: of every draw. overrides: settings of all cells. beside: other
-    strategies that the report plays. rewrites: whether the strategy's texts are its own, so that no bound is one for it.
+    strategies that the report plays. rewrites: the strategy writes texts of its own, so that no bound is one for it.
     search: null = nothing is learned from the success of runs.
     """
 
@@ -89,13 +89,16 @@ class Plan:
 
 
 def read(name: str, changes: Sequence[str] = ()) -> Plan:
-    """conf/learn/NAME.yaml, or a file, over the one that it names as `defaults`, with changes such as `recorded=FOLDER`. Raises SettingsError."""
+    """conf/learn/NAME.yaml, or a file, over the one that it names as `defaults`, with changes such as
+    `recorded=FOLDER`. Raises SettingsError."""
     path = _file(name)
     try:
-        own = OmegaConf.load(path)
-        base = OmegaConf.load(_file(own.pop("defaults"))) if "defaults" in own else {}
-        settings = OmegaConf.merge(base, own, OmegaConf.from_dotlist(list(changes)))
+        layers = [OmegaConf.load(path)]
+        if base := OmegaConf.select(layers[0], "defaults"):
+            layers.insert(0, OmegaConf.load(_file(base)))
+        settings = OmegaConf.merge(*layers, OmegaConf.from_dotlist(list(changes)))
         found: dict[str, Any] = OmegaConf.to_container(settings, resolve=True)  # type: ignore[assignment]
+        found.pop("defaults", None)
         kinds = {kind: own for kind, own in found.pop("kinds", {}).items() if own is not None}
         search = found.pop("search", None)
         return Plan(**found, kinds=kinds, search=Search(**search) if search is not None else None)

@@ -1,15 +1,15 @@
 """Numbers of a strategy that are found by the success of whole runs: a search without gradients.
 
-Cross-entropy method (Rubinstein and Kroese, The Cross-Entropy Method, 2004, ch. 5): rows are drawn around a mean, played,
-and mean and spread move to those that did best. Each generation plays instances of its own, all its rows the same ones,
-so that a row is not kept for the luck of a few instances.
+Cross-entropy method (Rubinstein and Kroese, The Cross-Entropy Method, 2004, ch. 5): rows are drawn around a mean and
+played, and mean and spread move to those that did best. Each generation plays instances of its own, all its rows the
+same ones, so that a row is not kept for the luck of a few instances.
 """
 
 from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +31,8 @@ class Score:
     success: float
     tokens: float
 
-    def better(self) -> tuple[float, float]:
+    @property
+    def rank(self) -> tuple[float, float]:
         """Sorts the best first: most success, to three digits; among equals fewest tokens."""
         return -round(self.success, 3), self.tokens
 
@@ -44,36 +45,43 @@ class Found:
     told: Mapping[str, Any]
 
 
+Play = Callable[[Sequence[Floats], int, int], Sequence[Score]]  # rows, seed and number of the instances -> scores
+
+
 def found(plan: Plan, search: Search, weights: Weights) -> Found:
-    """The mean of the last generation, or the start where that did no worse on instances that neither had seen."""
-    mean = np.array(get_method(search.start)(), float)
-    start, spread = mean.copy(), search.spread * np.maximum(1.0, np.abs(mean))
+    """Searched with these weights of names. The same plan, weights and jobs or not, the same numbers."""
     described = get_method(search.described)
-    rng = np.random.default_rng(plan.seed)
-    steps: list[dict[str, float]] = []
     with ProcessPoolExecutor(search.jobs) as pool:
 
-        def scores(rows: Sequence[Floats], seed: int, instances: int) -> list[Score]:
+        def play(rows: Sequence[Floats], seed: int, instances: int) -> list[Score]:
             given = [{**weights, "policy": described(row)} for row in rows]
             return list(pool.map(partial(score, plan, search, seed=seed, instances=instances), given))
 
-        for number in range(search.generations):
-            rows = [mean, *(mean + spread * rng.standard_normal(len(mean)) for _ in range(search.rows - 1))]
-            own = scores(rows, search.first_seed + number, search.instances)
-            best = sorted(range(len(rows)), key=lambda n: own[n].better())[: search.elite]
-            elite = np.array([rows[n] for n in best])
-            steps.append({"mean": round(own[0].success, 4), "best": round(own[best[0]].success, 4)})
-            mean = search.step * elite.mean(axis=0) + (1 - search.step) * mean
-            spread = search.step * elite.std(axis=0) + (1 - search.step) * spread
-        before, after = scores([start, mean], search.held_seed, search.held_instances)
-    kept = mean if after.better() < before.better() else start
-    told = {
+        row, told = evolved(search, np.array(get_method(search.start)(), float), play, plan.seed)
+    return Found(described(row), told)
+
+
+def evolved(search: Search, start: Floats, play: Play, seed: int) -> tuple[Floats, Mapping[str, Any]]:
+    """The mean of the last generation, or the start where that did no worse on instances that neither had seen."""
+    mean, spread = start.copy(), search.spread * np.maximum(1.0, np.abs(start))
+    rng = np.random.default_rng(seed)
+    steps: list[dict[str, float]] = []
+    for number in range(search.generations):
+        rows = [mean, *(mean + spread * rng.standard_normal(len(mean)) for _ in range(search.rows - 1))]
+        own = play(rows, search.first_seed + number, search.instances)
+        best = sorted(range(len(rows)), key=lambda n: own[n].rank)[: search.elite]
+        elite = np.array([rows[n] for n in best])
+        steps.append({"mean": round(own[0].success, 4), "best": round(own[best[0]].success, 4)})
+        mean = search.step * elite.mean(axis=0) + (1 - search.step) * mean
+        spread = search.step * elite.std(axis=0) + (1 - search.step) * spread
+    before, after = play([start, mean], search.held_seed, search.held_instances)
+    better = after.rank < before.rank
+    return mean if better else start, {
         "generations": steps,
         "success on instances held back": {"start": round(before.success, 4), "found": round(after.success, 4)},
         "tokens a run there": {"start": round(before.tokens), "found": round(after.tokens)},
-        "kept": "found" if kept is mean else "start",
+        "kept": "found" if better else "start",
     }
-    return Found(described(kept), told)
 
 
 def score(plan: Plan, search: Search, weights: Weights, seed: int, instances: int) -> Score:

@@ -63,9 +63,9 @@ def _row(found: Outcomes, arm: Arm) -> list[str]:
     ideal = ratio([cells[i].money.ideal for i in ids], [one.ideal for one in paid])
     shares = (sum(getattr(cells[i], part) for i in ids) / max(1, len(ids)) for part in ("fired", "overflow"))
     return [
-        str(len(ids)), share(met / needs if needs else None), share(closed.value), _limits(closed),
-        share(taught.value), _limits(taught), share(newest.value),
-        share(fitted.value), _limits(fitted), share(ideal.value), *map(percent, shares),
+        str(len(ids)), share(met / needs if needs else None), share(closed.value), limits(closed),
+        share(taught.value), limits(taught), share(newest.value),
+        share(fitted.value), limits(fitted), share(ideal.value), *map(percent, shares),
     ]  # fmt: skip
 
 
@@ -104,5 +104,5 @@ def _by_group(found: Outcomes) -> Iterator[list[str] | None]:
             ]  # fmt: skip
 
 
-def _limits(one: Ratio) -> str:
+def limits(one: Ratio) -> str:
     return MISSING if one.low is None or one.high is None else f"{share(one.low)}–{share(one.high)}"

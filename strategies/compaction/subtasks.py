@@ -41,10 +41,11 @@ class Subtasks:
         self._border = border
         self._longest = longest
         self._crossing = crossing
+        self._kept: Kept | None = None
         self._begin()
 
     def _begin(self) -> None:
-        self._turn = self._newest = -1
+        self._newest = -1
         self._place = START
         self._subtasks: dict[int, int] = {}  # by start of a block
         self._last: dict[int, int] = {}  # by subtask: the start of its last block
@@ -54,8 +55,9 @@ class Subtasks:
         self._count = 0
 
     def __call__(self, kept: Kept, room: Room) -> None:
-        if kept.turn < self._turn:
+        if kept is not self._kept:  # the history is read anew
             self._begin()
+            self._kept = kept
         fresh = [block for block in kept.blocks if block.start > self._newest]
         found, self._place = numbered(fresh, self._place, self._border, self._longest)
         for subtask, block in found:
@@ -63,7 +65,6 @@ class Subtasks:
             for message in block.messages:
                 self._read(message, subtask)
         self._names[self._place.subtask] = self._place.announced
-        self._turn = kept.turn
 
     def of(self, block: Block) -> int:
         return self._subtasks[block.start]

@@ -24,7 +24,7 @@ class When:
     low_water: share of the budget to come down to where length triggers. keep: newest turns that stay raw.
     ends: whether a turn is the last one of a finished subtask; None = summaries do not mind subtasks. Else length goes
     on to the next such turn; where there is none, it stops at the last one if that is enough for `share`.
-    fires: decides in place of `trigger`, from the raw turns, those that would go, and the share of the budget that is used.
+    fires: decides in place of `trigger`, from the raw turns, those that would go, and the used share of the budget.
     """
 
     trigger: Trigger
@@ -46,8 +46,9 @@ class When:
     def due(self, turns: Sequence[Sequence[Block]], now: int, used: int, grown: int, budget: int) -> tuple[str, int]:
         """What triggers, and how many of the turns to summarise, the first ones first; ("", 0) = nothing is due.
 
-        turns: the raw ones, each with its blocks, in the order in which they may go. now: the number of the current turn. used: tokens of the whole view.
-        grown: tokens by which the summary may grow. budget: the tokens that `share` and `low_water` are of.
+        turns: the raw ones, each with its blocks, in the order in which they may go. now: the number of the current
+        turn. used: tokens of the whole view. grown: tokens by which the summary may grow. budget: the tokens that
+        `share` and `low_water` are of.
         """
         old = [turn for turn in turns if turn[0].turn <= now - self.keep]
         if not old:

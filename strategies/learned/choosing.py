@@ -38,7 +38,7 @@ class Choosing:
         self._keep = keep
         self._floor = floor
         self._names = Names()
-        self._turn: int | None = None  # nothing read yet
+        self._kept: Kept | None = None  # nothing read yet
 
     def _anew(self) -> None:
         self.reading = self._begin()
@@ -47,8 +47,9 @@ class Choosing:
         self.raw: list[Block] = []
 
     def __call__(self, kept: Kept, room: Room) -> None:
-        if self._turn is None or kept.turn < self._turn:
+        if kept is not self._kept:  # the history is read anew
             self._anew()
+            self._kept = kept
         self.subtasks(kept, room)
         for block in kept.blocks:
             if block.start > self._newest:

@@ -1,4 +1,4 @@
-"""Which statements of summarised text stay word for word: those whose names are likeliest needed again, by their size."""
+"""Which statements of summarised text stay word for word: those whose names are likeliest needed, by their size."""
 
 from __future__ import annotations
 

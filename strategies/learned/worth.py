@@ -15,7 +15,9 @@ class Worth:
     """Expected needs that each of the blocks alone would meet. A name of the pinned text is worth nothing anywhere, nor
     is one that is told elsewhere in the view (places in `reading.words`)."""
 
-    def __init__(self, reading: Reading, starts: Sequence[int], scorer: Scorer, told: Sequence[int] | Places = ()) -> None:
+    def __init__(
+        self, reading: Reading, starts: Sequence[int], scorer: Scorer, told: Sequence[int] | Places = ()
+    ) -> None:
         rows = items(reading, starts)
         self._blocks = len(starts)
         chance = scorer(rows.matrix) if len(rows.word) else np.empty(0)
