@@ -10,7 +10,7 @@ STRATEGY ?= window
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bench smoke test check report perf calibrate calibrate-retrieval regress tune learn learn-report shortcuts sensitivity lock clean
+.PHONY: help bench smoke test check report perf calibrate calibrate-retrieval regress tune learn learn-report shortcuts sensitivity docs lock clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -60,10 +60,13 @@ shortcuts: $(CORE) ## can the suite be won by a trick? figures of every family
 sensitivity: $(CORE) ## do the ranks of arms hold when the reader's dials are moved by half?
 	$(RUN) -m harness.sensitivity $(ARGS)
 
+docs: $(TEST) ## the pages of docs/ as a site in build/docs
+	$(RUN) -m sphinx -q -W docs build/docs
+
 lock: $(TEST) ## write the lock files anew from pyproject.toml
 	$(VENV)/bin/pip install -q uv
 	$(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--extra dev --extra models --extra swebench --extra inspect pyproject.toml -o .lock/test.txt
+		--extra dev --extra models --extra swebench --extra inspect --extra docs pyproject.toml -o .lock/test.txt
 	$(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 		-c .lock/test.txt pyproject.toml -o .lock/core.txt
 
