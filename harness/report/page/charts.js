@@ -4,8 +4,8 @@ const DASHES = { "-": "", "--": "6 3", "-.": "7 3 1.5 3" };
 const ROUND = x => Math.round(x * 100) / 100;
 const esc = s => String(s).replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }[c]));
 
-function marker(kind, x, y, colour, title) {
-  const r = 3.6, tip = title ? `<title>${esc(title)}</title>` : "";
+function marker(kind, x, y, colour, title, r = 3.6) {
+  const tip = title ? `<title>${esc(title)}</title>` : "";
   const shape = {
     s: `<rect x="${x - r}" y="${y - r}" width="${2 * r}" height="${2 * r}"`,
     "^": `<path d="M${x} ${y - r - 1}L${x + r + 1} ${y + r}H${x - r - 1}Z"`,
@@ -57,7 +57,7 @@ function chart(caption, series, options) {
     if (!o.plain && !s.bare) for (const q of p) out += marker(s.marker, px(q.x), py(q.y), s.colour, q.title);
     if (s.label && p.length) out += `<text x="${px(p[p.length - 1].x)}" y="${py(p[p.length - 1].y) - 7}" text-anchor="end">${esc(s.label)}</text>`;
   }
-  for (const m of o.marks || []) out += `<g opacity=".85">${marker(m.kind, px(m.x), py(m.y), m.colour, m.title)}</g>`;
+  for (const m of o.marks || []) out += `<g opacity=".85">${marker(m.kind, px(m.x), py(m.y), m.colour, m.title, 1.6)}</g>`;
   if (o.cursor != null) out += `<path d="M${px(o.cursor)} ${T}V${H - B}" stroke="var(--bad)" stroke-width="1.2"/>`;
   const told = series.filter(s => s.points.length && !s.bare).map(s => `${s.name} ${yf(s.points[s.points.length - 1].y)}`).join(", ");
   return `<figure><figcaption>${esc(caption)}</figcaption><svg viewBox="0 0 ${W} ${H}" role="img" aria-label="${esc(`${caption}; last points: ${told}`)}">${out}</svg></figure>`;
