@@ -26,6 +26,7 @@ from harness.report.grid import Column, grid
 from harness.suite import MixedSuites
 
 TIMES = ["turn", "compose", "call", "tools", "whole"]  # a row of episodes/ID.times.jsonl
+EPISODE = ["draw", "instance"]  # of an arm
 FEWEST = 30  # turns that a line is laid through
 
 
@@ -41,7 +42,7 @@ class Line:
 
 
 def turns(cell: CellResult) -> pd.DataFrame:
-    """A row a turn: arm, instance, input, anew (tokens behind the common prefix), compose, call (seconds).
+    """A row a turn: arm, draw, instance, input, anew (tokens behind the common prefix), compose, call (seconds).
 
     Of a turn that was played again after a stop, the last time counts. Raises ReportError where there are no times.
     """
@@ -54,7 +55,7 @@ def turns(cell: CellResult) -> pd.DataFrame:
     if not rows:
         raise ReportError(f"{cell.folder}: there are no times beside its episodes; run the cell here")
     both = steps[["instance", "turn", "input", "cached_ideal"]].merge(pd.concat(rows), on=["instance", "turn"])
-    return both.assign(anew=both["input"] - both["cached_ideal"], arm=cell.label.arm)
+    return both.assign(anew=both["input"] - both["cached_ideal"], arm=cell.label.arm, draw=cell.label.draw)
 
 
 def line(rows: pd.DataFrame) -> Line | None:
@@ -71,8 +72,8 @@ def table(rows: pd.DataFrame, ledger: pd.DataFrame, found: Line | None) -> pd.Da
     """
     made: list[dict[str, object]] = []
     for arm, own in rows.groupby("arm", sort=False):
-        episodes = own["instance"].nunique()
-        lost = ledger.loc[ledger["arm"] == arm].drop_duplicates(["instance", "turn"]) if len(ledger) else ledger
+        episodes = len(own.drop_duplicates(EPISODE))
+        lost = ledger.loc[ledger["arm"] == arm].drop_duplicates([*EPISODE, "turn"]) if len(ledger) else ledger
         rewritten = float(lost["rewritten"].sum()) / episodes if len(lost) else 0.0
         made.append(
             {

@@ -51,11 +51,12 @@ def test_every_turn_has_its_time(sweep: Path) -> None:
 
 def test_old_text_has_its_share_once_a_turn() -> None:
     laid = latency.Line(slope=2.0, low=1.9, high=2.1, fixed=0.5, n=99)
-    turn = {"input": 900, "anew": 500, "call": 1.5, "compose": 0.1, "whole": 1.7}
-    played = [{"arm": arm, "instance": i, "turn": n, **turn} for arm in "ab" for i in "xy" for n in (1, 2, 3)]
+    own = {"instance": "x", "input": 900, "anew": 500, "call": 1.5, "compose": 0.1, "whole": 1.7}
+    played = [{"arm": arm, "draw": d, "turn": n, **own} for arm in "ab" for d in "01" for n in (1, 2, 3)]
     # Two rows of one turn: an eviction and a summary, which break the prefix together.
-    changes = [("a", "x", 2, 400), ("a", "x", 2, 400), ("a", "y", 3, 200)]
-    ledger = pd.DataFrame(changes, columns=["arm", "instance", "turn", "rewritten"])
+    # The two episodes are one instance under two seeds, and change at the same turn.
+    changes = [("a", "0", "x", 2, 400), ("a", "0", "x", 2, 400), ("a", "1", "x", 2, 200)]
+    ledger = pd.DataFrame(changes, columns=["arm", "draw", "instance", "turn", "rewritten"])
     by_arm = latency.table(pd.DataFrame(played), ledger, laid).set_index("arm")
     assert by_arm["rewritten"].to_dict() == {"a": 300, "b": 0}
     assert by_arm["for_old"].to_dict() == {"a": pytest.approx(0.6), "b": 0}
