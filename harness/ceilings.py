@@ -16,6 +16,7 @@ from typing import Any
 from hydra.utils import instantiate
 
 from harness import facts as tables
+from harness import files
 from harness import record as records
 from harness.belady import farthest_next_use
 from harness.bounds import bound_any, bound_keep
@@ -42,9 +43,7 @@ def rows(folder: Path, budget: int) -> list[dict[str, Any]]:
     config = private(json.loads((folder / "run.json").read_text())["config"], os.environ)
     task = instantiate(config["task"])
     found: list[dict[str, Any]] = []
-    for path in sorted((folder / "episodes").glob("*.jsonl")):
-        if path.name.endswith(".times.jsonl"):
-            continue
+    for path in files.records(folder):
         record = records.load(path)
         if record.turns:
             found += _instance(record, _traces(record, task, budget), config["checkpoints"])

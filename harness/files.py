@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, and where a cell keeps its records."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import os
 import tempfile
 from pathlib import Path
 from typing import Any
+
+
+def records(cell: Path) -> list[Path]:
+    """Those of the finished episodes in a cell's folder, in order."""
+    return sorted(path for path in (cell / "episodes").glob("*.jsonl") if not path.name.endswith(".times.jsonl"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:

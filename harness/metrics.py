@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from harness import record
+from harness import files, record
 from harness.decisions import ENOUGH, Actions, actions, agree
 from harness.report import frames, text
 from harness.report.block import Block, show
@@ -122,9 +122,8 @@ def _played(results: Results) -> dict[tuple[Any, ...], dict[str, list[Actions]]]
     for cell in results.cells:
         keys = cell.keys()
         own = found.setdefault((*(keys[name] for name in BY), keys["arm"]), {})
-        for path in sorted((cell.folder / "episodes").glob("*.jsonl")):
-            if not path.name.endswith(".times.jsonl"):
-                own.setdefault(f"{cell.label.world}:{path.stem}", []).append(actions(record.load(path)))
+        for path in files.records(cell.folder):
+            own.setdefault(f"{cell.label.world}:{path.stem}", []).append(actions(record.load(path)))
     return found
 
 

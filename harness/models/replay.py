@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from harness import journal, record
+from harness import files, journal, record
 from harness.codec import reply_from
 from harness.contract import Environment, Message, Reply, Request, Task
 from harness.prefix import common
@@ -29,13 +29,13 @@ class Replay:
 
     def check(self) -> None:
         """Raise ValueError where there are no records."""
-        if not _records(self.path):
+        if not files.records(Path(self.path)):
             where = Path(self.path) / "episodes"
             raise ValueError(f"path={self.path}: no finished records in {where}; give the folder of a cell")
 
     def open(self, task: Task, environment: Environment, seed: int) -> Answers:
         """The record is that of the same seed, hence of the same instance. Raises ValueError where there is none."""
-        for path in _records(self.path):
+        for path in files.records(Path(self.path)):
             rows = journal.read(path)
             if rows[0]["seed"] == seed:
                 replies = [reply_from(row["reply"]) for row in rows if row["row"] == "turn"]
@@ -64,10 +64,6 @@ class Answers:
 
     def _start(self, view: Sequence[Message]) -> int:
         return next((n for n, recorded in enumerate(self._views) if _difference(recorded, view) is None), 0)
-
-
-def _records(folder: str) -> list[Path]:
-    return sorted(path for path in Path(folder, "episodes").glob("*.jsonl") if not path.name.endswith(".times.jsonl"))
 
 
 def _difference(recorded: Sequence[Message], asked: Sequence[Message]) -> str | None:

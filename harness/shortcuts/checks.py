@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hydra.utils import instantiate
 
-from harness import cell
+from harness import cell, files
 from harness import record as records
 from harness.contract import Fact, Grammar, Message
 from harness.plan import Cell
@@ -84,8 +84,7 @@ def family(task: str, folder: Path, overrides: Sequence[str] = ()) -> Findings:
 
 
 def recorded(one: Cell) -> list[Record]:
-    paths = sorted((one.folder / "episodes").glob("*.jsonl"))
-    return [records.load(path) for path in paths if not path.name.endswith(".times.jsonl")]
+    return [records.load(path) for path in files.records(one.folder)]
 
 
 def guesses(told: Sequence[Told], exempt: bool) -> dict[str, Guessed]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from typing import Any
+
+from tasks import hub
 
 
 def records(path: str, split: str) -> Iterator[tuple[str, Any]]:
@@ -12,15 +13,7 @@ def records(path: str, split: str) -> Iterator[tuple[str, Any]]:
 
     Raises ModuleNotFoundError, with the remedy, where the package `datasets` is missing.
     """
-    try:
-        datasets = importlib.import_module("datasets")
-    except ModuleNotFoundError as error:
-        if error.name != "datasets":
-            raise
-        raise ModuleNotFoundError(
-            f"task.format=huggingface (task.path={path}) needs `datasets`: pip install 'longhaul[swebench]'",
-            name="datasets",
-        ) from error
     name, _, configuration = path.partition(":")
-    for number, row in enumerate(datasets.load_dataset(name, configuration or None, split=split)):
+    wanted = f"task.format=huggingface (task.path={path}) needs"
+    for number, row in enumerate(hub.rows(name, configuration or None, split, wanted)):
         yield f"{name}-{number:05d}", row

@@ -6,13 +6,14 @@ columns and cannot be evaluated.
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tasks import hub
 
 ASKED = ("repo", "instance_id", "base_commit", "patch", "problem_statement", "version", "FAIL_TO_PASS", "PASS_TO_PASS")
 SINCE_5 = ("image", "eval_script", "log_parser", "eval_type")
@@ -118,15 +119,5 @@ def _raw(data: str, split: str) -> Iterable[Mapping[str, Any]]:
 
 
 def _hub(data: str, split: str) -> Iterable[Mapping[str, Any]]:
-    try:
-        datasets = importlib.import_module("datasets")
-    except ModuleNotFoundError as error:
-        if error.name != "datasets":
-            raise
-        raise ModuleNotFoundError(
-            f"task.data={data} is no .json, .jsonl or .parquet file, and a data set of the hub needs `datasets`: "
-            "pip install 'longhaul[swebench]'",
-            name="datasets",
-        ) from error
-    rows: Iterable[Mapping[str, Any]] = datasets.load_dataset(data, split=split)
-    return rows
+    wanted = f"task.data={data} is no .json, .jsonl or .parquet file, and a data set of the hub needs"
+    return hub.rows(data, None, split, wanted)

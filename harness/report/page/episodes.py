@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness import record
+from harness import files, record
 from harness.contract import Message
 from harness.record import Record
 from harness.report.frames import CellResult, Results
@@ -52,9 +52,8 @@ def chunks(results: Results, arms: Sequence[str], readers: Sequence[str]) -> Ite
     needs = _needs(results.tables["needs"])
     grouped: dict[tuple[str, str], list[tuple[CellResult, str]]] = {}
     for cell in results.cells:
-        for path in sorted(cell.folder.glob("episodes/*.jsonl")):
-            if not path.name.endswith(".times.jsonl"):
-                grouped.setdefault((cell.label.family, _instance(cell, path.stem)), []).append((cell, path.stem))
+        for path in files.records(cell.folder):
+            grouped.setdefault((cell.label.family, _instance(cell, path.stem)), []).append((cell, path.stem))
     for (family, instance), runs in grouped.items():
         texts, made = _Texts(), []
         for cell, stem in runs:
