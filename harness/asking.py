@@ -22,13 +22,20 @@ class StrategyError(Exception):
 
 
 class Asker:
-    """Calls of the strategy's own model, recorded like every external answer. tokens: input and output of them all."""
+    """Calls of the strategy's own model, recorded like every external answer. tokens: input and output of them all.
 
-    def __init__(self, model: Model, journal: Journal, tokenizer: Tokenizer, clock: Time | None = None) -> None:
+    better: a second model, for requests that ask for the better one; None = the first answers these too.
+    """
+
+    def __init__(
+        self, model: Model, journal: Journal, tokenizer: Tokenizer, clock: Time | None = None,
+        better: Model | None = None,
+    ) -> None:  # fmt: skip
         self.tokens = 0
         self.waited = 0.0  # simulated seconds that the agent waited for answers
         self.fault: Exception | None = None  # of the machinery, while a strategy asked
         self.model = model
+        self.better = better
         self.journal = journal
         self.clock = clock
         self._tokenizer = tokenizer
@@ -59,14 +66,15 @@ class Asker:
         return reply, seconds
 
     def live(self, request: Request) -> Reply:
-        reply = self.model.complete(request)
+        model = self.better if request.better and self.better is not None else self.model
+        reply = model.complete(request)
         return replace(reply, message=clean_message(reply.message))
 
     def cost(self, request: Request, reply: Reply) -> tuple[dict[str, Any], float]:
         """What a call's row says of its size, and its simulated seconds (0 without a clock).
 
         tokens: input and output together; output: its part; sent: the input piece by piece, what it is and its tokens;
-        seconds: simulated, where there is such a clock.
+        seconds: simulated, where there is such a clock; better: true for a call of the second model.
         """
         counter = Counter(self._tokenizer)
         sent: list[list[Any]] = [["tools", counter.overhead(request.tools)]]
@@ -74,7 +82,9 @@ class Asker:
         given, made = sum(tokens for _, tokens in sent), counter.message(reply.message)
         rates = self.clock.rates if self.clock is not None else None
         seconds = rates.seconds(given, 0, made, rates.compactor_speed) if rates is not None else 0.0
-        billed = {"tokens": given + made, "output": made, "sent": sent}
+        billed: dict[str, Any] = {"tokens": given + made, "output": made, "sent": sent}
+        if request.better and self.better is not None:
+            billed["better"] = True
         return (billed if rates is None else {**billed, "seconds": round(seconds, 6)}), seconds
 
     @contextmanager

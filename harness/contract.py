@@ -91,12 +91,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Request:
+    """better: a strategy's, for the better one of its own two models, where it has two."""
+
     view: tuple[Message, ...]
     tools: tuple[Tool, ...]
     seed: int
     max_output: int
     schema: Mapping[str, Any] | None = None
     options: Mapping[str, Any] | None = None
+    better: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from harness.salt import public
 
 # What a sweep is called, where it is kept, how it is run and what it would cost changes no result.
 NEUTRAL = frozenset(
-    {"name", "results", "isolate", "isolation", "quiet", "prices", "compactor_prices", "graders", "dry"}
+    {"name", "results", "isolate", "isolation", "quiet", "graders", "dry"}
+    | {"prices", "compactor_prices", "better_prices"}
 )
 
 
@@ -33,6 +34,8 @@ def settings(config: Mapping[str, Any]) -> dict[str, Any]:
     own = {key: value for key, value in config.items() if key not in NEUTRAL}
     if own.get("serving") is None:  # each episode in a time of its own, as ever
         own.pop("serving", None)
+    if not own.get("better"):  # one model of the strategy's own, as ever
+        own.pop("better", None)
     if "limits" in own:  # what a sweep may spend ends no episode for good
         own["limits"] = {key: value for key, value in own["limits"].items() if key != "dollars"}
     return own

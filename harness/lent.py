@@ -40,7 +40,7 @@ def lend(setup: Setup, journal: Journal) -> Lent:
     elif not isinstance(setup.clock, Wall):
         clock = setup.clock
     model = setup.compactor
-    asker = Asker(model, journal, setup.tokenizer, clock) if model is not None else None
+    asker = Asker(model, journal, setup.tokenizer, clock, setup.better) if model is not None else None
     background: Background | None = None
     if asker is not None and clock is not None:
         background = Simulated(asker)

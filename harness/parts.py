@@ -50,6 +50,7 @@ class Parts:
     clock: Rates | Wall | Time | None = None
     probes: int = 0  # most facts of a kind that are asked for at a checkpoint
     serving: int | None = None  # episodes that share a time and its slots; None = each has its own
+    better: ModelSource | None = None  # of the strategy's own two models
 
     def episode_seed(self, instance: Instance) -> int:
         """One seed an instance, the same for every arm."""
@@ -88,6 +89,7 @@ def build(config: Mapping[str, Any]) -> Parts:
         clock,
         _probes(config, model),
         _serving(config.get("serving"), len(instances), clock),
+        _make(config, "better") if config.get("better") else None,
     )
 
 

@@ -44,6 +44,7 @@ def _play(built: Parts, instance: Instance, path: Path, step: Callable[[], None]
             built.compactor.open(built.task, environment, seed) if built.compactor else None,
             built.embedder,
             built.clock,
+            built.better.open(built.task, environment, seed) if built.better else None,
         )
         with _times(path) as write_times:
 

@@ -65,7 +65,7 @@ class Ask:
     """A call of the strategy's own model. turn: the agent's call that comes after it. tokens: input and output.
 
     pieces: of the input, what each is and its tokens; output: tokens. Both None in records of earlier versions.
-    seconds: simulated, without waiting for a slot; None without such a clock.
+    seconds: simulated, without waiting for a slot; None without such a clock. better: of its second model.
     """
 
     turn: int
@@ -74,6 +74,7 @@ class Ask:
     pieces: tuple[tuple[str, int], ...] | None
     usage: Usage
     seconds: float | None = None
+    better: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +180,8 @@ class _Reader:
         if "tokens" in row:
             usage = Usage(*row["reply"]["usage"]) if "usage" in row["reply"] else Usage()
             sent = tuple((key, tokens) for key, tokens in row["sent"]) if "sent" in row else None
-            ask = Ask(len(self.turns) + 1, row["tokens"], row.get("output"), sent, usage, row.get("seconds"))
-            self.asks.append(ask)
+            own = row.get("seconds"), row.get("better", False)
+            self.asks.append(Ask(len(self.turns) + 1, row["tokens"], row.get("output"), sent, usage, *own))
 
     _later = _arrived = _ask  # a call in the background is billed where its answer is known
 

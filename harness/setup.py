@@ -31,7 +31,7 @@ class Limits:
 class Setup:
     """Everything that one episode needs. `budget`: most input tokens of a request, schemas and overhead included.
 
-    clock: rates for a time of its own, or a time that it shares.
+    clock: rates for a time of its own, or a time that it shares. better: the strategy's second model.
     """
 
     instance: Instance
@@ -46,6 +46,7 @@ class Setup:
     compactor: Model | None = None
     embedder: Embedder | None = None
     clock: Rates | Wall | Time | None = None
+    better: Model | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def estimates(planned: Sequence[Cell], built: Sequence[Parts]) -> list[str]:
         f"paid: {len(found)} cells, at most {calls:,} calls of the agent with {input:,} tokens in and {output:,} out: "
         f"${sum(one.dollars for one in found):,.2f} without a cache, by {'; '.join(lists)}",
     ]
-    if any(built.compactor is not None and paid(built.compactor) for _, built in pairs):
+    if any(map(_own_paid, (built for _, built in pairs))):
         lines.append("paid: a strategy's own model comes on top; limits.dollars holds for it too")
     if any(parts.probes for _, parts in pairs):
         lines.append("paid: probes come on top; limits.dollars holds for them too")
@@ -95,7 +95,8 @@ def metered(built: Parts, config: Mapping[str, Any], folder: Path) -> Parts:
 
     own = tariff_.compactor or tariff_.agent
     compactor = built.compactor and behind(built.compactor, own)
-    return replace(built, model=behind(built.model, tariff_.agent), compactor=compactor)
+    better = built.better and behind(built.better, tariff_.better or own)
+    return replace(built, model=behind(built.model, tariff_.agent), compactor=compactor, better=better)
 
 
 def paid(source: ModelSource) -> bool:
@@ -104,7 +105,12 @@ def paid(source: ModelSource) -> bool:
 
 
 def _paid(built: Parts) -> bool:
-    return paid(built.model) or (built.compactor is not None and paid(built.compactor))
+    return paid(built.model) or _own_paid(built)
+
+
+def _own_paid(built: Parts) -> bool:
+    """Whether a model of the strategy's own is."""
+    return any(own is not None and paid(own) for own in (built.compactor, built.better))
 
 
 def _prices(prices: Prices | None) -> Prices:

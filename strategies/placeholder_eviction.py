@@ -22,6 +22,9 @@ class PlaceholderEviction:
     policy: lru = the one whose values were last used longest ago | safe = only what nobody unfinished needs | utility =
     the least useful | hybrid = safe ones first, then the least useful, constraints and credentials never (up to
     `core_share` of the room).
+    utility: rules = tier, dependents and recency | learned = the needs a token that weights expect of it, which were
+    trained on other episodes: model, a file of strategies/learned/weights or a path; digest: first digits of its
+    SHA-256, null = any.
 
     Graph: edges: the sources of edges, of declared, use, model (`links`). verify: check them where a subtask ends.
     false_edges, missed_edges, edge_seed: see `Noise`. ask_every, ask, confidence: see `Inference`; for `model` alone.
@@ -49,6 +52,9 @@ class PlaceholderEviction:
         self,
         policy: Policy = "hybrid",
         core_share: float = 0.5,
+        utility: Literal["rules", "learned"] = "rules",
+        model: str = "eviction.json",
+        digest: str | None = None,
         edges: Sequence[str] = ("declared", "use"),
         verify: bool = True,
         false_edges: float = 0.0,
@@ -77,6 +83,9 @@ class PlaceholderEviction:
     ) -> None:
         self.policy = policy
         self.core_share = core_share
+        self.utility = utility
+        self.model = model
+        self.digest = digest
         self.edges = edges
         self.verify = verify
         self.false_edges = false_edges
@@ -111,7 +120,7 @@ class PlaceholderEviction:
     # ------------------------------------------------------------ the episode
 
     def reset(self, kit: Kit, brief: Brief, saved: bytes | None = None) -> None:
-        """Raises ValueError for settings out of range."""
+        """Raises ValueError for settings out of range and weights of another kind, FileNotFoundError for none."""
         setup.check(self)
         self._kit = kit
         self._parts = setup.built(self, kit, brief)
@@ -122,6 +131,8 @@ class PlaceholderEviction:
         parts = self._parts
         parts.restore(history)
         news = self._read(history)
+        if parts.evictor.learned is not None:
+            parts.evictor.learned.read(history)
         at, task = parts.reading.at, history.pinned[1]
         system = parts.note.put(history.pinned, budget)
         pinned = self._kit.count((system, task))

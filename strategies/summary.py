@@ -9,7 +9,7 @@ from typing import Literal
 from harness.contract import Brief, History, Kit, Message
 from strategies import settings
 from strategies.compaction.folding import Folding
-from strategies.compaction.prompts import LEVELS, Level
+from strategies.compaction.prompts import LEVELS, Form, Level
 from strategies.compaction.shell import Compaction
 from strategies.compaction.terms import Terms
 from strategies.compaction.triggers import Trigger, When
@@ -35,7 +35,8 @@ class Summary:
     nothing does); session_turns: turns after which a subtask ends at the latest where nothing announces any.
     compactor_window: tokens of a request to the compactor with its answer; null = the budget.
     retries: how often it is asked again after an answer that is empty, cut off, too long or not shorter; then lines of
-    the text stand in, and an event says so.
+    the text stand in, and an event says so. form: of an answer: text, or json = an object with a list of lines, which
+    is refused where it is anything else.
     pin_user, overflow: as in `window`.
 
     Source: triggers, levels and the list of what is never summarised: the design that "parallel compaction" articles
@@ -64,6 +65,7 @@ class Summary:
         session_turns: int = 10,
         compactor_window: int | None = None,
         retries: int = 1,
+        form: Form = "text",
         pin_user: bool = False,
         overflow: Overflow = "window",
     ) -> None:
@@ -84,6 +86,7 @@ class Summary:
         self.session_turns = session_turns
         self.compactor_window = compactor_window
         self.retries = retries
+        self.form = form
         self.pin_user = pin_user
         self.overflow = overflow
 
@@ -98,7 +101,7 @@ class Summary:
         levels = tuple(self.levels) if self.depth == "deep" else tuple(self.levels)[:1]
         terms = Terms(
             when, levels, self.summary_share, self.compactor_window, self.templates, self.cache, self.retries,
-            self.pin_user, self.overflow,
+            self.pin_user, self.overflow, self.form,
         )  # fmt: skip
         border = re.compile(self.border) if self.border is not None else None
         folding = Folding(self.identifier_share if self.identifiers else 0.0, border, self.session_turns, self.batch)

@@ -46,10 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path, help="the folder of a sweep, results/NAME")
     parser.add_argument("--prices", default=DEFAULT, help=f"a list of conf/prices, or a file (default: {DEFAULT})")
     parser.add_argument("--compactor", help="the list of the strategy's own model (default: the agent's)")
+    parser.add_argument("--better", help="the list of its second model (default: as the first)")
     chosen = parser.parse_args(arguments)
     try:
-        compactor = named(chosen.compactor) if chosen.compactor else None
-        block = reprice(chosen.folder, Tariff(named(chosen.prices), compactor))
+        compactor, better = (named(name) if name else None for name in (chosen.compactor, chosen.better))
+        block = reprice(chosen.folder, Tariff(named(chosen.prices), compactor, better))
     except (ReportError, MixedSuites, ValueError) as problem:
         sys.exit(f"longhaul: {problem}")
     show([block], Console(width=None if sys.stdout.isatty() else 120))

@@ -54,13 +54,14 @@ class Priced:
 
 
 def priced(requests: Iterable[Sent], tariff: Tariff) -> Iterator[Priced]:
-    """In their order. A compactor with a list of its own has an endpoint of its own too. Raises ValueError for a tariff
+    """In their order. A model with a list of its own has an endpoint of its own too. Raises ValueError for a tariff
     without prices."""
-    prices, compactor = _agents(tariff), tariff.compactor
-    agent = Endpoint(prices.cache)
-    other = agent if compactor is None else Endpoint(compactor.cache)
+    prices = _agents(tariff)
+    agent = Endpoint(prices.cache), prices
+    compactor = agent if tariff.compactor is None else (Endpoint(tariff.compactor.cache), tariff.compactor)
+    better = compactor if tariff.better is None else (Endpoint(tariff.better.cache), tariff.better)
     for request in requests:
-        endpoint, own = (other, compactor or prices) if request.asked else (agent, prices)
+        endpoint, own = (better if request.better else compactor) if request.asked else agent
         cached = endpoint.send(request.pieces, request.at)
         yield Priced(request, _money(request, cached, own), cached.counts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +72,12 @@ def read(settings: Mapping[str, Any] | None) -> Prices | None:
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """What a cell is priced by. compactor: the list of the strategy's own model; None = it is asked at the agent's."""
+    """What a cell is priced by. compactor: the list of the strategy's own model; None = it is asked at the agent's.
+    better: of its second model; None = as the first."""
 
     agent: Prices | None
     compactor: Prices | None = None
+    better: Prices | None = field(default=None, repr=False)
 
     @property
     def label(self) -> str | None:
@@ -83,15 +85,19 @@ class Tariff:
         if self.agent is None:
             return None
         names = self.agent.label if self.compactor is None else f"{self.agent.label}; compactor {self.compactor.label}"
-        return f"{names} ({hashlib.sha256(repr(self).encode()).hexdigest()[:8]})"
+        told = repr(self)
+        if self.better is not None:  # a label without it stays what it was
+            names, told = f"{names}; better {self.better.label}", f"{told}{self.better!r}"
+        return f"{names} ({hashlib.sha256(told.encode()).hexdigest()[:8]})"
 
 
 UNPRICED = Tariff(None)
 
 
 def tariff(config: Mapping[str, Any]) -> Tariff:
-    """`prices` and, where it is set, `compactor_prices` of a resolved config. Raises ValueError."""
-    return Tariff(read(config.get("prices")), read(config.get("compactor_prices")))
+    """`prices` and, where they are set, `compactor_prices` and `better_prices` of a resolved config. Raises ValueError.
+    """
+    return Tariff(*(read(config.get(name)) for name in ("prices", "compactor_prices", "better_prices")))
 
 
 def named(name: str) -> Prices | None:

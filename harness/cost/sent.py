@@ -17,7 +17,7 @@ from harness.record import Ask, Record
 class Sent:
     """One request. turn: the agent's call that it is, or comes before. at: simulated seconds since the episode began,
     None without a clock. usage: as the provider reported it. Of the agent's: history, fresh (what was told and said in
-    it since its last request, shown or not)."""
+    it since its last request, shown or not). better: of the compactor's, whether it went to the better one."""
 
     turn: int
     asked: bool
@@ -27,6 +27,7 @@ class Sent:
     usage: Usage
     segment: int = 0
     fresh: tuple[Piece, ...] = ()
+    better: bool = False
 
     @property
     def input(self) -> int:
@@ -67,4 +68,4 @@ def sent(record: Record) -> Iterator[Sent]:
 def _asked(record: Record, ask: Ask, at: float | None) -> Sent:
     if ask.pieces is None or ask.output is None:
         raise ValueError(f"{record.instance}: the record does not hold what the compactor was sent: run the cell again")
-    return Sent(ask.turn, True, ask.pieces, ask.output, at, ask.usage)
+    return Sent(ask.turn, True, ask.pieces, ask.output, at, ask.usage, better=ask.better)

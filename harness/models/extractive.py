@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.contract import Environment, Message, Reply, Request, Task
-from harness.models.shortening import refuse_over, said, text_of
+from harness.models.shortening import form_of, refuse_over, said, text_of
 from harness.models.units import Unit, fitted, units, words
 from harness.tokens import Tokenizer
 
@@ -55,18 +55,22 @@ class Extractive:
         """
         refuse_over(self.window, request, self.tokenizer)
         context, text = text_of(request)
-        room, found = request.max_output, units(text)
-        if self.tokenizer.text(text) <= room and not context:
-            whole = fitted(range(len(found)), found, [0] * len(found), room, self.tokenizer.text)
+        room, found, form = request.max_output, units(text), form_of(request)
+
+        def count(text: str) -> int:
+            return self.tokenizer.text(form(text))
+
+        if count(text) <= room and not context:
+            whole = fitted(range(len(found)), found, [0] * len(found), room, count)
             if whole:
-                return said(whole)
+                return said(form(whole))
         costs = [self.tokenizer.text(unit.text) for unit in found]
         known = {word for told in context if told.startswith(KNOWN) for word in words(told)}
         asked = {word for told in context if not told.startswith(KNOWN) for word in words(told)}
         best = list(ranked(found, costs, asked, known))
-        chosen = fitted(best, found, costs, room, self.tokenizer.text)
+        chosen = fitted(best, found, costs, room, count)
         if chosen or not best:
-            return said(chosen)
+            return said(form(chosen))
         return Reply(Message("", "assistant", cut(found[best[0]].text, room, self.tokenizer)), finish="length")
 
 

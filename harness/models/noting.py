@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from harness.contract import Claim, Environment, Reply, Request, Task
 from harness.models.luck import chance
-from harness.models.shortening import refuse_over, said, text_of
+from harness.models.shortening import form_of, refuse_over, said, text_of
 from harness.models.texts import note, parse
 from harness.tokens import Tokenizer
 
@@ -62,7 +62,7 @@ class Notes:
         told = [c for c in changes(self.claims(text_of(request)[1])) if self._noticed(c)]
         newest = {claim.key: place for place, claim in enumerate(told)}
         order = sorted(range(len(told)), key=lambda place: (newest[told[place].key] != place, -place))
-        lines, count = [note(claim) for claim in told], source.tokenizer.text
+        lines, count, form = [note(claim) for claim in told], source.tokenizer.text, form_of(request)
         chosen: list[int] = []
         left = request.max_output
         for place in order:
@@ -70,14 +70,16 @@ class Notes:
             if cost <= left:
                 chosen.append(place)
                 left -= cost
-        text = "\n".join(lines[place] for place in sorted(chosen))
-        while count(text) > request.max_output:  # joined lines may count a little more than each alone
+        while count(form(_joined(lines, chosen))) > request.max_output:  # joined, they may count a little more
             chosen.pop()
-            text = "\n".join(lines[place] for place in sorted(chosen))
-        return said(text)
+        return said(form(_joined(lines, chosen)))
 
     def _noticed(self, claim: Claim) -> bool:
         return chance(self.source.fidelity, self.seed, "noticed", claim.key, claim.value)
+
+
+def _joined(lines: Sequence[str], chosen: Sequence[int]) -> str:
+    return "\n".join(lines[place] for place in sorted(chosen))
 
 
 def changes(claims: Sequence[Claim]) -> list[Claim]:

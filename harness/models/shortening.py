@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 from harness.contract import Message, Reply, Request
 from harness.tokens import Tokenizer
 
@@ -14,6 +17,15 @@ def text_of(request: Request) -> tuple[tuple[str, ...], str]:
 
 def said(text: str) -> Reply:
     return Reply(Message("", "assistant", text))
+
+
+def form_of(request: Request) -> Callable[[str], str]:
+    """From a summary to the answer: where the request has a schema, the object with the list of lines that it asks for.
+    """
+    if request.schema is None:
+        return str
+    key = next(iter(request.schema["properties"]))
+    return lambda text: json.dumps({key: text.splitlines()}, ensure_ascii=False)
 
 
 def refuse_over(window: int | None, request: Request, tokenizer: Tokenizer) -> None:

@@ -105,12 +105,13 @@ def brief_from(row: Sequence[Any]) -> Brief:
 
 def request_to(request: Request, view: list[Any]) -> list[Any]:
     tools = [tool_to(tool) for tool in request.tools]
-    return [view, tools, request.seed, request.max_output, _plain(request.schema), _plain(request.options)]
+    rest = [request.seed, request.max_output, _plain(request.schema), _plain(request.options), request.better]
+    return [view, tools, *rest]
 
 
 def request_from(row: Sequence[Any], view: Sequence[Message]) -> Request:
-    _, tools, seed, most, schema, options = row
-    return Request(tuple(view), tuple(map(tool_from, tools)), seed, most, schema, options)
+    _, tools, *rest = row
+    return Request(tuple(view), tuple(map(tool_from, tools)), *rest)
 
 
 def error_to(error: BaseException) -> list[str]:

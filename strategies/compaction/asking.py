@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.contract import Message, Reply, Request
-from strategies.compaction.prompts import Level, instruction, kind_of
+from strategies.compaction.prompts import Form, Level, instruction, kind_of
 from strategies.compaction.texts import Size, parts, telling_lines
 
 # Yields the requests that may be made at once, is sent their replies in order.
@@ -16,6 +17,12 @@ CACHED = 256  # most replies that are remembered, an episode
 OVER = "over the window"
 UNASKED = "degraded"  # a level that is not asked for now
 LEAST = 8  # tokens: no text is asked to be shorter
+LINES = {
+    "type": "object",
+    "properties": {"lines": {"type": "array", "items": {"type": "string"}}},
+    "required": ["lines"],
+    "additionalProperties": False,
+}  # the form of an answer that is held to one
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,8 @@ class Compactor:
     goal: what the work is for; left out where it would take more than a quarter of the window.
     levels: those that a model is asked for, None = all; for others lines of the text stand in.
     note: an event (kind, trigger, ids). cache: replies by the text of their requests, None = none are kept; never by
-    likeness: a wrong hit would be a wrong fact.
+    likeness: a wrong hit would be a wrong fact. form: text, or json: the answer is held to a schema, checked, and read
+    back as lines.
     """
 
     window: int
@@ -48,6 +56,7 @@ class Compactor:
     retries: int = 1
     levels: tuple[Level, ...] | None = None
     cache: dict[str, str] | None = field(default_factory=dict)
+    form: Form = "text"
 
     def shorten(self, asks: Sequence[Ask]) -> Asked:
         """The texts shortened, each to at most its room; one that fits as it is stays word for word."""
@@ -64,7 +73,7 @@ class Compactor:
                 continue
             if self.levels is not None and ask.level not in self.levels:
                 faults[n] = UNASKED
-            elif not self._fits(ask):
+            elif not self.fits(ask):
                 faults[n] = OVER  # not even a part fits: nothing is asked
             elif self.templates:
                 self.note("template", kind_of(ask.text), ())
@@ -80,7 +89,7 @@ class Compactor:
             for n, reply in zip(missing, replies, strict=True):
                 fault = self.fault(reply, asks[n])
                 if fault is None:
-                    texts[n] = reply.message.content.strip()
+                    texts[n] = self.text(reply)
                     self._remember(keys[n], texts[n])
                 else:
                     faults[n] = fault
@@ -93,21 +102,34 @@ class Compactor:
 
     def request(self, ask: Ask, attempt: int = 0, fault: str | None = None) -> Request:
         content = kind_of(ask.text) if self.templates else None
-        told = [Message("ask:system", "system", instruction(ask.level, content, ask.room, fault))]
+        told = [Message("ask:system", "system", instruction(ask.level, content, ask.room, fault, self.form))]
         if self.goal and self.size(self.goal) <= self.window // 4:
             told.append(Message("ask:goal", "user", f"<goal>\n{self.goal}\n</goal>"))
         if ask.known:
             told.append(Message("ask:known", "user", f"<known>\n{ask.known}\n</known>"))
         told.append(Message("ask:text", "user", ask.text))
-        return Request(tuple(told), (), attempt, ask.room)
+        return Request(tuple(told), (), attempt, ask.room, None if self.form == "text" else LINES)
+
+    def text(self, reply: Reply) -> str:
+        """What an answer says. Raises ValueError for one that is not in its form."""
+        if self.form == "text":
+            return reply.message.content.strip()
+        found = json.loads(reply.message.content)
+        lines = found.get("lines") if isinstance(found, dict) and len(found) == 1 else None
+        if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+            raise ValueError(f"{found!r} is not the one key `lines` with texts")
+        return "\n".join(line.strip() for line in lines if line.strip())
 
     def fault(self, reply: Reply, ask: Ask) -> str | None:
         """Why a reply is refused; None = it is a summary."""
-        text = reply.message.content.strip()
         if reply.finish == "length":
             return "cut off"
         if reply.finish in ("refusal", "failed"):
             return reply.finish
+        try:
+            text = self.text(reply)
+        except ValueError:
+            return "not in the form"
         if not text:
             return "empty"
         tokens = self.size(text)
@@ -122,7 +144,7 @@ class Compactor:
         whole; it is never asked for.
         """
         total = self.size(ask.text)
-        if total <= ask.room or self._fits(ask):
+        if total <= ask.room or self.fits(ask):
             return [ask]
         alone = replace(ask, known="")
         net = self._net(alone)
@@ -134,7 +156,8 @@ class Compactor:
             number += 1 + number // 4
         return [ask]
 
-    def _fits(self, ask: Ask) -> bool:
+    def fits(self, ask: Ask) -> bool:
+        """Whether a request for it, with its answer, fits the window."""
         return self.size(ask.text) + ask.room <= self._net(ask)
 
     def _net(self, ask: Ask) -> int:

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 Level = Literal["fragment", "session", "global"]
 LEVELS: tuple[Level, ...] = get_args(Level)
+Form = Literal["text", "json"]
 Content = Literal["code", "data", "dialogue", "maths"]
 
 _LEVEL = {
@@ -46,11 +47,19 @@ def kind_of(text: str) -> Content:
     return max(votes, key=lambda kind: votes[kind])
 
 
-def instruction(level: Level, content: Content | None, room: int, fault: str | None = None) -> str:
+_FORM = {
+    "text": "Answer with the text alone",
+    "json": 'Answer with JSON alone, {"lines": ["a plain sentence", …]}, no other key, nothing around it',
+}
+
+
+def instruction(
+    level: Level, content: Content | None, room: int, fault: str | None = None, form: Form = "text"
+) -> str:
     """content: None = no template. fault: why the last answer was refused."""
     again = f" Your last answer was refused: it was {fault}." if fault else ""
     return (
         f"You shorten the record of an agent's work, so that it can go on without the original. {_LEVEL[level]} "
         f"{_CONTENT[content] if content else _PLAIN} Names, numbers, paths and codes stay word for word. The goal and "
-        f"what is known may come first; do not repeat them. Answer with the text alone, at most {room} tokens.{again}"
+        f"what is known may come first; do not repeat them. {_FORM[form]}, at most {room} tokens.{again}"
     )

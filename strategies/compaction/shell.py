@@ -17,6 +17,7 @@ from strategies.compaction.asking import Compactor
 from strategies.compaction.beside import Beside
 from strategies.compaction.flight import Plan
 from strategies.compaction.layers import Layers, Stage, blank, blocking, least, restored
+from strategies.compaction.polishing import IDLE
 from strategies.compaction.prompts import Level
 from strategies.compaction.terms import Fold, Terms
 from strategies.compaction.triggers import holding
@@ -36,6 +37,8 @@ class Compaction:
     names are not there.
     """
 
+    _history: History
+
     def __init__(
         self, kit: Kit, brief: Brief, terms: Terms, fold: Fold, saved: bytes | None, before: Rule | None = None,
         beside: Beside | None = None, order: Order | None = None,
@@ -48,7 +51,6 @@ class Compaction:
         self._beside = beside
         self._order = order
         self._version = 0  # of the view: each turn and each summary makes another one
-        self._aloft: dict[int, Block] = {}  # what the summary under way covers
         self._session = brief.session
         self._frame = kit.count((Message("frame", "user", "x"),)) - 1
         self._cache: dict[str, str] | None = {} if terms.cache else None
@@ -64,7 +66,7 @@ class Compaction:
         self._eviction = Eviction(kit, self._rule, terms.when.low_water, terms.overflow)
 
     def view(self, history: History, budget: int) -> list[Message]:
-        self._budget, self._goal = budget, history.pinned[1].content
+        self._budget, self._goal, self._history = budget, history.pinned[1].content, history
         self._eviction.settle(history, budget)
         made = self._message() if self._shown else None
         return self._eviction.view(history, budget, () if made is None else (made,))
@@ -105,7 +107,7 @@ class Compaction:
         newest = kept.blocks[-1].start if kept.blocks else -1
         if kept.turn <= self._turn:  # read anew: what was covered or lost then is so now
             if self._beside is not None:
-                self._aloft.update((b.start, b) for b in kept.blocks if b.start in self._beside.covered)
+                self._beside.read_again(kept.blocks)
             gone = {*self._layers.sources, *self._lost}
             kept.retain([b for b in kept.blocks if not gone.issuperset(b.ids)], "again", "compact")
             kept.take_gone()
@@ -113,15 +115,18 @@ class Compaction:
                 return
         self._version += 1  # whatever was added makes another view
         if self._beside is not None:
-            self._land(kept, room)
-        self._summarise(kept, room)
+            self._land(self._beside, kept, room)
+        due = self._summarise(kept, room)
+        if self._beside is not None and not due:
+            self._beside.rest(self._layers, self._history, self._version, self._compactor())
         self._make_room(kept, room)
         self._turn, self._last = kept.turn, max(newest, self._last)
 
     def _lose(self, kept: Kept) -> None:
         self._lost.update(dict.fromkeys(name for block in kept.take_gone() for name in block.ids))
 
-    def _summarise(self, kept: Kept, room: Room) -> None:
+    def _summarise(self, kept: Kept, room: Room) -> bool:
+        """Returns whether it was due."""
         held, free = kept.held(self._terms.pin_user)
         turns = [list(turn) for _, turn in groupby(free, key=lambda block: block.turn)]
         old, when = self._tokens(), self._terms.when
@@ -140,16 +145,20 @@ class Compaction:
             number = holding(turns, excess)
         blocks = sorted((block for turn in turns[:number] for block in turn), key=lambda block: block.start)
         if not blocks:
-            return
+            return False
         most = min(most, old + size(blocks) // 2)  # it is to be shorter than what it replaces
         if most - self._frame < least(self._layers.levels, self._size):
             self._infeasible("room")
-            return
+            return True
         if self._beside is not None:
-            self._take_off(blocks, most - self._frame, trigger, used)
-            return
+            self._beside.take_off(
+                blocks, most - self._frame, trigger, self._version, self._terms.levels, self._stage,
+                used / self._budget,
+            )  # fmt: skip
+            return True
         made = blocking(self._fold(self._layers, blocks, most - self._frame, self._compactor()), self._kit.ask_all)
         self._splice(kept, room, blocks, made, trigger)
+        return True
 
     def _splice(self, kept: Kept, room: Room, blocks: Sequence[Block], made: Layers, trigger: str) -> None:
         """The new summary in place of the former one and of the blocks, if that is shorter."""
@@ -172,35 +181,21 @@ class Compaction:
 
     # ------------------------------------------------------------ beside the agent
 
-    def _take_off(self, blocks: Sequence[Block], room: int, trigger: str, used: int) -> None:
-        """Ask in the background, unless a summary is under way or the breaker is open."""
-        beside = self._beside
-        assert beside is not None
-        if not beside.free():
-            return
-        depth = beside.levels(self._terms.levels)
-        stage = self._fold(self._layers, blocks, room, self._compactor(depth))
-        self._aloft = {block.start: block for block in blocks}
-        plan = Plan(tuple(self._aloft), room, trigger, self._version, self._kit.clock(), depth is None)
-        beside.start(plan, stage, used / self._budget)
+    def _stage(self, blocks: Sequence[Block], plan: Plan) -> Stage[Layers]:
+        depth = None if plan.deep else self._terms.levels[:1]
+        return self._fold(self._layers, blocks, plan.room, self._compactor(depth))
 
-    def _land(self, kept: Kept, room: Room) -> None:
+    def _land(self, beside: Beside, kept: Kept, room: Room) -> None:
         """Splice what has come back, by the places of its blocks; what was added meanwhile stays behind it."""
-        beside = self._beside
-        assert beside is not None
-
-        def stage(plan: Plan) -> Stage[Layers]:
-            depth = None if plan.deep else self._terms.levels[:1]
-            blocks = [self._aloft[start] for start in plan.starts]  # also those that the last resort has cut since
-            return self._fold(self._layers, blocks, plan.room, self._compactor(depth))
-
-        landed = beside.landed(stage)
+        landed = beside.landed(self._stage, self._layers, self._history, self._compactor())
         if landed is None:
             return
         plan, made = landed
-        standing = [block for block in kept.blocks if block.start in self._aloft]
         self._kit.event("landed", f"{plan.trigger}, view {plan.version} to {self._version}")
-        self._splice(kept, room, standing, made, plan.trigger)
+        if plan.trigger == IDLE:
+            self._layers, self._made = made, None
+        else:
+            self._splice(kept, room, [block for block in kept.blocks if beside.covers(block)], made, plan.trigger)
 
     def _infeasible(self, cause: str) -> None:
         """Said once, until a summary brings the view under the trigger again."""
@@ -245,5 +240,5 @@ class Compaction:
         window = terms.window if terms.window is not None else self._budget
         return Compactor(
             window, self._size, self._frame, self._kit.event, self._goal, terms.templates, terms.retries, levels,
-            self._cache,
+            self._cache, terms.form,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from strategies import settings
 from strategies.blocks import Block
 from strategies.compaction.asking import Compactor
 from strategies.compaction.layers import Layers, Stage
-from strategies.compaction.prompts import LEVELS, Level
+from strategies.compaction.prompts import LEVELS, Form, Level
 from strategies.compaction.triggers import When
 from strategies.overflow import Overflow
 
@@ -31,6 +31,7 @@ class Terms:
     retries: int
     pin_user: bool
     overflow: Overflow
+    form: Form = "text"
 
     def check(self) -> None:
         """Raises ValueError for a setting out of range."""
@@ -38,6 +39,7 @@ class Terms:
         settings.share("summary_share", self.summary)
         settings.eviction(self.when.low_water, self.overflow)
         settings.at_least("retries", self.retries, 0)
+        settings.one_of("form", self.form, ("text", "json"))
         if self.window is not None:
             settings.at_least("compactor_window", self.window, 1)
         order = [level for level in LEVELS if level in self.levels]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from strategies.overflow import Overflow
 from strategies.structured.entries import Entry
+from strategies.structured.learned import Expected, Learned
 from strategies.structured.page import Item, Page
-from strategies.structured.policies import TIERS, Policy, Standing, core, ordered
+from strategies.structured.policies import Policy, Rules, Standing, core, ordered
 from strategies.structured.store import Store
 
 Note = Callable[[str, str, list[str]], None]
@@ -31,13 +32,15 @@ class Room:
 
 @dataclass(slots=True)
 class Evictor:
-    """gone: by ref, the step of the last eviction and its reason."""
+    """learned: what says how useful an entry is; None = rules. gone: by ref, the step of the last eviction and its
+    reason."""
 
     page: Page
     store: Store
     policy: Policy
     core_share: float
     overflow: Overflow
+    learned: Learned | None = None
     gone: dict[int, tuple[int, str]] = field(default_factory=dict)
     _step: int = 0
     _out: dict[tuple[str, str], list[str]] = field(default_factory=dict)
@@ -51,10 +54,12 @@ class Evictor:
                 self._evict(item.entry, "overflow", "oversize")
         merged = False
         if page.tokens > room.limit:
-            for entry, reason in self._candidates(room, now):
+            utility = self._utility(now)
+            for entry, reason in self._candidates(room, now, utility):
                 if page.tokens <= room.target:
                     break
                 self._evict(entry, "evict", reason)
+                utility.drop(entry)
                 merged = (page.lines > room.lines and page.merge(room.lines // 2)) or merged
         if page.tokens > room.limit and window:
             merged = self._last_resort(room) or merged
@@ -64,10 +69,10 @@ class Evictor:
         if merged:
             note("merge", "ranges", [])
 
-    def _candidates(self, room: Room, now: Standing) -> Iterator[tuple[Entry, str]]:
-        def utility(entry: Entry) -> float:
-            return now.utility(entry, TIERS)
+    def _utility(self, now: Standing) -> Rules | Expected:
+        return Rules(now) if self.learned is None else self.learned.expected(self.page.raw, now.weights)
 
+    def _candidates(self, room: Room, now: Standing, utility: Rules | Expected) -> Iterator[tuple[Entry, str]]:
         free = [item.entry for item in self.page.raw if item.entry.turn < room.since]
         kept = core(free, int(self.core_share * room.limit), utility) if self.policy == "hybrid" else set()
         return ordered(self.policy, [entry for entry in free if entry.ref not in kept], now, utility)

@@ -12,6 +12,7 @@ from strategies.structured.graph import Graph
 
 Policy = Literal["lru", "safe", "utility", "hybrid"]
 POLICIES = ("lru", "safe", "utility", "hybrid")
+Utility = Callable[[Entry], float]
 # What a kind of text is worth. The order is the seed's (goals and constraints for ever, then credentials, then outputs,
 # logs last), the numbers are ours.
 TIERS = {"goal": 1.0, "constraint": 1.0, "credential": 0.7, "output": 0.4, "log": 0.1}
@@ -47,25 +48,46 @@ class Standing:
         return value * self.weights.get(entry.like, 1.0)
 
 
+class Rules:
+    """The utility by rules, of one turn: nothing that leaves in it changes what the others are worth."""
+
+    def __init__(self, now: Standing) -> None:
+        self._now = now
+        self._known: dict[int, float] = {}
+
+    def __call__(self, entry: Entry) -> float:
+        if entry.ref not in self._known:
+            self._known[entry.ref] = self._now.utility(entry, TIERS)
+        return self._known[entry.ref]
+
+    def drop(self, entry: Entry) -> None:
+        """It left the page."""
+
+
 def ordered(
-    policy: Policy, entries: Iterable[Entry], now: Standing, utility: Callable[[Entry], float]
+    policy: Policy, entries: Iterable[Entry], now: Standing, utility: Utility
 ) -> Iterator[tuple[Entry, str]]:
-    """The entries that may go, the first to go first, each with the reason. `hybrid` is given no core."""
+    """The entries that may go, the first to go first, each with the reason. `hybrid` is given no core.
+
+    utility: may change while entries leave; each time the least useful of those that are left goes.
+    """
     free = list(entries)
     if policy == "lru":
         yield from ((entry, "lru") for entry in sorted(free, key=lambda e: (now.last_use(e), e.ref)))
         return
     safe = [entry for entry in free if policy in ("safe", "hybrid") and now.safe(entry)]
-    worth = {entry.ref: utility(entry) for entry in free}
-    # Under `safe` alone the oldest goes first.
-    yield from ((entry, "safe") for entry in sorted(safe, key=lambda e: (policy == "hybrid" and worth[e.ref], e.ref)))
-    if policy != "safe":
-        rest = {entry.ref for entry in free} - {entry.ref for entry in safe}
-        left = (entry for entry in free if entry.ref in rest)
-        yield from ((entry, "utility") for entry in sorted(left, key=lambda e: (worth[e.ref], e.ref)))
+    if policy == "safe":  # the oldest first
+        yield from ((entry, "safe") for entry in sorted(safe, key=lambda e: e.ref))
+        return
+    rest = {entry.ref for entry in free} - {entry.ref for entry in safe}
+    for reason, left in (("safe", safe), ("utility", [entry for entry in free if entry.ref in rest])):
+        while left:
+            least = min(left, key=lambda e: (utility(e), e.ref))
+            left.remove(least)
+            yield least, reason
 
 
-def core(entries: Sequence[Entry], most: int, utility: Callable[[Entry], float]) -> set[int]:
+def core(entries: Sequence[Entry], most: int, utility: Utility) -> set[int]:
     """Refs of the constraints and credentials that always stay, the most useful first, up to `most` tokens."""
     kept: set[int] = set()
     for entry in sorted((e for e in entries if e.core), key=lambda e: (-utility(e), e.ref)):

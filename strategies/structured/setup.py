@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from harness.contract import Brief, Kit, Message
 from strategies import settings
+from strategies.learned import scorer
 from strategies.structured.answering import Answering
 from strategies.structured.entries import Entry
 from strategies.structured.evictor import Evictor
 from strategies.structured.graph import Graph
 from strategies.structured.inference import Inference
 from strategies.structured.intake import Intake, Learning
+from strategies.structured.learned import Learned
 from strategies.structured.links import SOURCES, Links, Noise
 from strategies.structured.note import Note
 from strategies.structured.page import Page
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 def check(own: Settings) -> None:
     """Raises ValueError that names the setting and what it may be."""
     settings.one_of("policy", own.policy, POLICIES)
+    settings.one_of("utility", own.utility, ("rules", "learned"))
     settings.one_of("ask", own.ask, ("wait", "beside"))
     settings.one_of("style", own.style, ("id", "readable"))
     settings.one_of("search", own.search, SEARCHES)
@@ -65,7 +68,8 @@ def built(own: Settings, kit: Kit, brief: Brief) -> Parts:
     reading = Reading(kit.count, rereads, [tool.name for tool in own.tools], own.part_steps)
     reading.at.session = brief.session
     learning = Learning(own.within, own.factor if own.online else 1.0, own.most_weight)
-    evictor = Evictor(page, store, own.policy, own.core_share, own.overflow)
+    learned = Learned(scorer.load(own.model, own.digest), kit.count) if own.utility == "learned" else None
+    evictor = Evictor(page, store, own.policy, own.core_share, own.overflow, learned)
     return Parts(
         graph=graph,
         links=links,

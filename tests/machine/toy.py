@@ -263,11 +263,12 @@ def play(
     seed: int = 5,
     instance: Instance = TOY,
     clock: Rates | Wall | None = None,
+    better: Any = None,
 ) -> tuple[Ended, Episode]:
     """Run or resume an episode at `path` and finish its record."""
     setup = Setup(
         instance, seed, environment, strategy, model, Characters(), budget, limits, checkpoints, compactor, embedder,
-        clock,
+        clock, better,
     )  # fmt: skip
     episode = Episode(setup, Journal(path).open())
     try:

@@ -78,24 +78,27 @@ def holds(view: Sequence[Message], history: Any, named: set[str]) -> None:
 
 
 def test_thousands_of_orders_lose_nothing_double_nothing_and_keep_the_order() -> None:
-    """append, trigger, finish, fail, crash (state saved and loaded) in any order that a seed draws."""
+    """append, trigger, finish, fail, crash (state saved and loaded) in any order that a seed draws, every second time
+    with idle time used."""
     landed = crashes = 0
     for seed in range(1000):
-        rng, air = random.Random(seed), Air()
-        strategy, kit = begun(air, share=0.5)
+        rng, air, polish = random.Random(seed), Air(), seed % 2 == 0
+        strategy, kit = begun(air, share=0.5, polish=polish)
         history, named = LONG.start(), set[str]()
         for turn in range(rng.randint(8, len(LONG.turns))):
             LONG.append(history, turn)
             view = strategy.compose(history, BUDGET)
             named |= {name for event in kit.drain() for name in event.detail["sources"]}
             holds(view, history, named)
-            assert len(air.open) <= 1, "two summaries are under way"
+            due = [ticket for ticket in air.open if not air.requests[ticket].better]
+            assert len(due) <= 1, "two summaries are under way"
             if air.open and rng.random() < 0.35:
-                (air.finish if rng.random() < 0.8 else air.fail)(air.open[0])
+                (air.finish if rng.random() < 0.8 else air.fail)(rng.choice(air.open) if polish else air.open[0])
                 landed += 1
             if rng.random() < 0.15:
                 saved = strategy.export()
-                strategy, kit = BackgroundSummary(share=0.5, levels=["fragment"], keep_turns=2), lend(air)
+                strategy = BackgroundSummary(share=0.5, levels=["fragment"], keep_turns=2, polish=polish)
+                kit = lend(air)
                 strategy.reset(kit, LONG.brief, saved)
                 assert strategy.compose(history, BUDGET) == view, "a crash changed the view"
                 kit.drain()

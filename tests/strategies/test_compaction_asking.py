@@ -176,3 +176,29 @@ def test_a_request_is_a_legal_one() -> None:
     assert [message.role for message in request.view] == ["system", "user", "user", "user"]
     assert request.max_output == 100
     assert len({message.id for message in request.view}) == 4
+
+
+def test_a_form_is_asked_for_checked_and_read_back() -> None:
+    spy = Spy()
+    text, _ = asked(Ask("session", TEXT, 200, ()), spy, form="json")
+    request = spy.requests[0]
+    assert request.schema is not None and list(request.schema["properties"]) == ["lines"]
+    assert '{"lines"' in instruction_of(request)
+    assert text and all(line in TEXT.splitlines() for line in text.splitlines())
+    plain = Spy()
+    asked(Ask("session", TEXT, 200, ()), plain)
+    assert plain.requests[0].schema is None and '{"lines"' not in instruction_of(plain.requests[0])
+
+
+@pytest.mark.parametrize(
+    "told", ["Sure, here it is: pump_1", '["pump_1"]', '{"lines": "pump_1"}', '{"lines": [1]}', '{"lines": [], "x": 1}']
+)
+def test_an_answer_in_another_form_is_refused(told: str) -> None:
+    made, _ = compactor(form="json")
+    assert made.fault(said(told), Ask("session", TEXT, 100, ())) == "not in the form"
+    assert made.fault(said('{"lines": ["pump_1", " pump_2 "]}'), Ask("session", TEXT, 100, ())) is None
+    assert made.fault(said('{"lines": [" "]}'), Ask("session", TEXT, 100, ())) == "empty"
+    spy = Spy(lambda request: said(told))
+    text, noted = asked(Ask("session", TEXT, 100, ()), spy, form="json")
+    assert [kind for kind, _ in noted if kind != "template"] == ["refused", "refused", "fallback"]
+    assert text.splitlines()[-1] == "pump_19 has seal s19"
