@@ -10,10 +10,10 @@ STRATEGY ?= window
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help bench smoke test check report perf calibrate calibrate-retrieval regress tune learn learn-report shortcuts sensitivity docs lock clean
+.PHONY: help bench smoke test check reference-check report perf calibrate calibrate-retrieval regress tune learn learn-report shortcuts sensitivity docs lock clean
 
 help: ## what there is
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 21
 
 bench: $(CORE) ## compare the strategies on the generated families: tables, results/bench, curves
 	$(RUN) -m harness -m experiment=bench $(ARGS)
@@ -27,6 +27,9 @@ test: $(TEST) ## all tests; no network, key or GPU
 check: $(TEST) ## ruff and mypy
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
+
+reference-check: $(CORE) ## are the tables of results/reference what their commands make? (as long as bench; ARGS=smoke: seconds)
+	$(RUN) -m harness.reference $(ARGS)
 
 report: $(CORE) ## print again what a sweep recorded, and results/NAME/report.html: make report NAME=bench
 	$(RUN) -m harness.summary results/$(NAME)
