@@ -2,7 +2,7 @@
 
 Differences are of the arm minus the baseline on the instances that both have, repeats averaged within the instance. One
 comparison is primary (success at the last checkpoint, at one budget, under one reader): its tests go through Holm's
-correction together. Everything else is exploratory.
+correction together. Everything else is exploratory. --aa checks that the test holds its level on this sweep (`repeats`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from harness import incidence, pairs
+from harness import incidence, pairs, repeats
 from harness.pairs import Difference
 from harness.report import frames, text, values
 from harness.report.block import Block, show
@@ -176,26 +176,6 @@ def _notes(own: Sequence[Comparison]) -> list[str]:
     return notes
 
 
-def ends(results: Results) -> Iterator[Block]:
-    """By which step episodes had missed their first goal, or ended before they could."""
-    known = pd.to_numeric(results.tables["checkpoints"]["checkpoint"])
-    steps = sorted(known.astype(int).unique())
-    table = incidence.of_sweep(results, steps)
-    for own, part in groups(table, ["family", "reader", "model", "budget"]):
-        causes = list(dict.fromkeys(part["cause"]))
-        columns = [Column("arm", left=True), Column("n")]
-        columns += [Column(f"@{k}", cause) for cause in causes for k in steps]
-        rows = []
-        for arm, lines in part.groupby("arm", sort=False):
-            shares = {(row["cause"], row["step"]): row["share"] for row in lines.to_dict("records")}
-            row = [text.share(shares.get((cause, k), 0.0)) for cause in causes for k in steps]
-            rows.append([str(arm), str(lines["n"].iloc[0]), *row])
-        size = "" if own["budget"] is None else f" · budget {own['budget']:,} tokens"
-        who = own["model"] if own["reader"] == "-" else own["reader"]
-        title = f"{own['family']} · {who}{size}: share of episodes that had left by a step, and why"
-        yield Block(title, grid(columns, rows), ["first cause counts; Aalen–Johansen, infrastructure faults censored"])
-
-
 def frame(found: Sequence[Comparison]) -> pd.DataFrame:
     """The tidy table, a row a comparison."""
     rows: list[dict[str, Any]] = []
@@ -227,15 +207,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--baseline", default="full", help="the arm that the others are compared with (default: full)")
     parser.add_argument("--margin", type=float, help="success that may be lost: is an arm worse by more?")
     parser.add_argument("--out", type=Path, help="also write the comparisons as a parquet file")
+    parser.add_argument("--aa", nargs="*", type=int, metavar="N", help="instead: compare repeats of each arm, N at a time")
     chosen = parser.parse_args(arguments)
+    console = Console(width=None if sys.stdout.isatty() else 140)
     try:
         results = frames.load(chosen.folder)
+        if chosen.aa is not None:
+            trials = repeats.check(results, chosen.aa or repeats.SIZES)
+            show(repeats.blocks(trials), console)
+            sys.exit(int(any(one.holds is False for one in trials)))
         found = compare(results, chosen.baseline, chosen.margin)
     except (ReportError, MixedSuites, ValueError) as problem:
         sys.exit(f"longhaul: {problem}")
-    console = Console(width=None if sys.stdout.isatty() else 140)
     show(blocks(found, chosen.baseline, chosen.margin), console)
-    show(ends(results), console)
+    show(incidence.blocks(results), console)
     if chosen.out is not None:
         frame(found).to_parquet(chosen.out, index=False)
 

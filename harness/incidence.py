@@ -7,14 +7,17 @@ estimator (Scandinavian Journal of Statistics, 1978); only what has no known end
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from harness.counters import SCORED
+from harness.report import text
+from harness.report.block import Block
 from harness.report.frames import Results, groups
+from harness.report.grid import Column, grid
 
 MISSED = "missed a goal"
 BY = ["family", "arm", "reader", "model", "budget"]
@@ -58,6 +61,26 @@ def of_sweep(results: Results, steps: Sequence[int]) -> pd.DataFrame:
             front = {**own, "cause": cause, "n": len(exits)}
             rows += [{**front, "step": step, "share": x} for step, x in zip(sorted(steps), shares, strict=True)]
     return pd.DataFrame(rows, columns=[*BY, "cause", "n", "step", "share"])
+
+
+def blocks(results: Results) -> Iterator[Block]:
+    """By which step episodes had missed their first goal, or ended before they could."""
+    known = pd.to_numeric(results.tables["checkpoints"]["checkpoint"])
+    steps = sorted(known.astype(int).unique())
+    table = of_sweep(results, steps)
+    for own, part in groups(table, ["family", "reader", "model", "budget"]):
+        causes = list(dict.fromkeys(part["cause"]))
+        columns = [Column("arm", left=True), Column("n")]
+        columns += [Column(f"@{k}", cause) for cause in causes for k in steps]
+        rows = []
+        for arm, lines in part.groupby("arm", sort=False):
+            shares = {(row["cause"], row["step"]): row["share"] for row in lines.to_dict("records")}
+            row = [text.share(shares.get((cause, k), 0.0)) for cause in causes for k in steps]
+            rows.append([str(arm), str(lines["n"].iloc[0]), *row])
+        size = "" if own["budget"] is None else f" · budget {own['budget']:,} tokens"
+        who = own["model"] if own["reader"] == "-" else own["reader"]
+        title = f"{own['family']} · {who}{size}: share of episodes that had left by a step, and why"
+        yield Block(title, grid(columns, rows), ["first cause counts; Aalen–Johansen, infrastructure faults censored"])
 
 
 def _exit(row: Mapping[Any, Any], missed: int | None) -> Exit:

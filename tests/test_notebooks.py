@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.swebench import toytask
+
 nbformat = pytest.importorskip("nbformat", reason="notebooks need nbclient: the extra dev")
 nbclient = pytest.importorskip("nbclient", reason="notebooks need nbclient: the extra dev")
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SWEEPS = {"swebench": "repositories"}  # the fixture whose sweep a notebook reads, where it is another one
 
 
 @pytest.fixture(scope="module")
@@ -27,9 +30,15 @@ def sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "small"
 
 
+@pytest.fixture(scope="module")
+def repositories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return toytask.sweep(tmp_path_factory.mktemp("repositories"), "strategy=none,full,focus_paper")
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_whole(path: Path, sweep: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LONGHAUL_SWEEP", str(sweep))
+def test_a_notebook_runs_whole(path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = request.getfixturevalue(SWEEPS.get(path.stem, "sweep"))
+    monkeypatch.setenv("LONGHAUL_SWEEP", str(folder))
     monkeypatch.setenv("LONGHAUL_INSTANCES", "2")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
     notebook = nbformat.read(path, as_version=4)
@@ -37,7 +46,11 @@ def test_a_notebook_runs_whole(path: Path, sweep: Path, monkeypatch: pytest.Monk
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute(cwd=str(path.parent))
     shown = [output for cell in notebook.cells for output in cell.get("outputs", ()) if "data" in output]
     assert shown and any(cell.cell_type == "markdown" for cell in notebook.cells)
+    if path.stem == "swebench":
+        told = "\n".join(output.get("text", "") or output["data"]["text/plain"] for cell in notebook.cells
+                         for output in cell.get("outputs", ()))  # fmt: skip
+        assert "1 of 2 resolved, exact 95 % interval 1–99 %" in told and "unresolved" in told
 
 
 def test_there_are_notebooks() -> None:
-    assert {"curves", "compare", "own_strategy"} <= {path.stem for path in NOTEBOOKS}
+    assert {"curves", "compare", "own_strategy", "swebench"} <= {path.stem for path in NOTEBOOKS}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from harness import compare, pairs, results
+from harness import compare, pairs, repeats, results
 from harness.report import frames
 from harness.report.block import show
 from harness.report.frames import ReportError
@@ -82,18 +83,39 @@ def test_an_unknown_baseline_is_said_with_the_arms(tmp_path: Path) -> None:
         compare.compare(frames.load(sweep(tmp_path, [Cell("window", many(8))])), "full")
 
 
-@pytest.mark.parametrize("n", [8, 10, 20, 35])
-def test_comparisons_of_repeats_of_one_arm_reject_at_most_six_per_cent(n: int) -> None:
-    """A/A: two repeats of skewed, tied scores, labels drawn anew for every instance, 2,000 times."""
-    rng = np.random.default_rng(n)
-    scores = np.round(rng.beta(0.5, 0.5, (n, 2)), 1)
-    rejected = 0
-    for _ in range(2000):
-        swap = rng.integers(0, 2, n).astype(bool)
-        gaps = np.where(swap, scores[:, 0] - scores[:, 1], scores[:, 1] - scores[:, 0])
-        p, _ = pairs.sign_flip(gaps, draws=499)
-        rejected += p is not None and p <= 0.05
-    assert rejected / 2000 <= 0.06
+@pytest.fixture(scope="module")
+def repeated(tmp_path_factory: pytest.TempPathFactory) -> frames.Results:
+    """Three repeats of skewed, tied scores of 36 instances; the second arm does better by luck in the first repeat."""
+    rng = np.random.default_rng(7)
+    cells = []
+    for seed in range(3):
+        for arm in ("window", "mask"):
+            scores = np.round(rng.beta(0.5, 0.5, 36), 1) * (1 if arm == "window" or seed == 0 else 0.8)
+            cells.append(Cell(arm, many(36, success=[(1.0, float(x)) for x in scores]), seed=seed))
+    return frames.load(sweep(tmp_path_factory.mktemp("repeated"), cells))
+
+
+def test_comparisons_of_repeats_of_one_arm_reject_at_most_six_per_cent(repeated: frames.Results) -> None:
+    """A/A: 2,000 comparisons a size."""
+    found = repeats.check(repeated)
+    assert [one.n for one in found] == [8, 10, 20, 35] and {one.arms for one in found} == {2}
+    for one in found:
+        assert one.rejected is not None and 0.02 <= one.rejected <= repeats.MOST and one.holds
+    same = [{f"i{n}": [n / 10, n / 10] for n in range(8)}]
+    assert repeats.rejected(same, 8, trials=50) == 0.0, "repeats that are all the same are never told apart"
+
+
+def test_the_check_is_a_command_and_refuses_what_it_cannot_test(
+    repeated: frames.Results, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for sizes, said in ((["5"], "n = 5: 2/2^5 exceeds 0.05"), ([], "two repeats: run it with seed=0,1")):
+        with pytest.raises(SystemExit, match=re.escape(said)):
+            single = sweep(tmp_path / str(len(sizes)), [Cell("window", many(8))])
+            compare.main([str(repeated.folder if sizes else single), "--aa", *sizes])
+    with pytest.raises(SystemExit) as ended:
+        compare.main([str(repeated.folder), "--aa", "8", "40"])
+    out = capsys.readouterr().out
+    assert ended.value.code == 0 and "holds" in out and "no arm has so many repeated instances" in out
 
 
 def test_five_pairs_can_show_nothing() -> None:

@@ -27,16 +27,16 @@ class Book:
 
     points: Sequence[Point]
     _found: dict[Key, Point] = field(default_factory=dict)
-    _several: bool = False
+    several: bool = field(default=False, init=False)  # models with scripted readers
 
     def __post_init__(self) -> None:
-        self._several = len({p.model for p in self.points if p.reader != "-"}) > 1
+        self.several = len({p.model for p in self.points if p.reader != "-"}) > 1
         self._found = {(p.family, p.budget, p.arm, self.who(p), p.measure, p.checkpoint): p for p in self.points}
 
     def who(self, point: Point) -> str:
         if point.reader == "-":
             return point.model
-        return f"{point.model} {point.reader}" if self._several else point.reader
+        return f"{point.model} {point.reader}" if self.several else point.reader
 
     def at(self, scope: Scope, arm: str, reader: str, measure: str, checkpoint: int | None = None) -> Point | None:
         return self._found.get((scope.family, scope.budget, arm, reader, measure, checkpoint))

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from harness import ceilings, salt
+from harness import ceilings, plan, salt
 from harness import cell as one_cell
+from harness.report import ceiling, frames
 from harness.shortcuts.families import cells
 
 WRITTEN = {"task": {"salt": "sha256:6788218d", "horizon": 8}, "seed": 0}
@@ -54,3 +55,23 @@ def test_bounds_of_a_private_run_are_those_of_its_own_wording(tmp_path: Path, mo
     with pytest.raises(salt.SaltMissing):
         ceilings.rows(full.folder, 100_000)
     assert json.loads((full.folder / "run.json").read_text())["config"]["task"]["salt"].startswith("sha256:")
+
+
+def test_a_report_of_a_private_run_has_its_bounds_or_says_why_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LONGHAUL_SALT", "hush hush")
+    small = ["instances=1", "task.horizon=24", "task.subtasks=4", "task.reach=16", "checkpoints=[24]"]
+    full = cells("graph", ("full",), tmp_path, small)["full"]
+    assert one_cell.run(full.config, full.folder, full.names)
+    plan.write([full])
+    results = frames.load(full.folder.parent)
+    rows, notes = ceiling.bounds(results)
+    assert (set(rows["bound"]), notes) == ({"keep", "any", "farthest"}, []) and rows["value"].notna().all()
+    for other, said in (("another", "is another one"), (None, "is not set")):
+        if other is None:
+            monkeypatch.delenv("LONGHAUL_SALT")
+        else:
+            monkeypatch.setenv("LONGHAUL_SALT", other)
+        rows, (note,) = ceiling.bounds(results)
+        assert rows.empty and note.startswith("graph: no bounds: ") and said in note and "hush" not in note

@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from harness.contract import Grade, Instance
+from harness.contract import Grade
 from harness.record import load
 from harness.setup import Limits
 from tasks.swebench.agents import Gold
 from tasks.swebench.chain import Issues, together
-from tasks.swebench.workbench import Workbench
 from tests.machine.toy import play
-from tests.swebench.benches import Boxes
-
-
-@dataclass
-class Local:
-    """The task on this computer: two issues; a patch that adds is resolved."""
-
-    root: Path
-    grammar = None
-
-    def instances(self) -> list[Instance]:
-        row = Boxes(self.root / "a").row()
-        return [Instance(name, data=replace(row, id=name)) for name in ("one", "two")]
-
-    def open(self, instance: Instance, seed: int) -> Workbench:
-        return Boxes(self.root / instance.id).bench(patch_at=(3,))
-
-    def grade(self, left: Mapping[str, Mapping[str, str]], folder: str, workers: int) -> dict[str, dict[str, Grade]]:
-        def one(patch: str) -> Grade:
-            return Grade("resolved", 1.0) if "a + b" in patch else Grade("empty patch", 0.0)
-
-        return {issue: {name: one(patch) for name, patch in own.items()} for issue, own in left.items()}
+from tests.swebench.toytask import Local
 
 
 @pytest.mark.parametrize(("turns", "success", "submitted"), [(20, 1.0, 1), (7, 0.5, 0)])
 def test_each_issue_has_its_own_patch_and_the_chain_the_share(
     tmp_path: Path, turns: int, success: float, submitted: int
 ) -> None:
-    issues = Issues(Local(tmp_path), n=2)  # type: ignore[arg-type]
+    issues = Issues(Local(str(tmp_path)), n=2)  # type: ignore[arg-type]
     (chain,) = issues.instances()
     shift = issues.open(chain, 0)
     play(tmp_path / "e.jsonl", shift, Gold().open(issues, shift, 0), budget=60_000, limits=Limits(turns=turns))
@@ -62,7 +39,7 @@ def test_each_issue_has_its_own_patch_and_the_chain_the_share(
 
 
 def test_an_episode_that_was_broken_off_in_its_second_issue_goes_on(tmp_path: Path) -> None:
-    issues, path = Issues(Local(tmp_path), n=2), tmp_path / "e.jsonl"  # type: ignore[arg-type]
+    issues, path = Issues(Local(str(tmp_path)), n=2), tmp_path / "e.jsonl"  # type: ignore[arg-type]
     (chain,) = issues.instances()
 
     def run() -> bytes:

@@ -19,10 +19,10 @@ from harness import record
 from tasks.swebench import owner, sandbox
 from tests.machine.cli import ROOT, Done, finish
 from tests.swebench import toyimage
-from tests.swebench.toyrows import IMAGE, MODULE, PATCH, diff, row, written
+from tests.swebench.toyrows import IMAGE, PATCH, row, written
+from tests.swebench.toytask import WRONG
 
 pytestmark = pytest.mark.skipif(toyimage.daemon() is not None, reason=str(toyimage.daemon()))
-WRONG = diff("adder.py", MODULE, MODULE.replace("a - b", "a * b"))
 LIMITS = sandbox.Limits(memory=0.3, processes=64, disk=0.1)
 
 
@@ -191,15 +191,7 @@ def test_gold_is_resolved_and_the_others_are_what_they_are(base: str, tmp_path: 
     rows = pd.read_parquet(gold / "checkpoints.parquet").set_index(["instance", "checkpoint"])
     assert rows.loc[("toy__adder-1", 4), ["success", "patch_now"]].tolist() == [0.0, 1.0]
     assert rows.loc[("toy__adder-1", 2), "success"] == 0.0
-    # again, under another run id; the first attempt stays on record
-    command = [sys.executable, "-m", "harness.grade", "results/toy", "--again"]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    again = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
-    assert again.returncode == 0, again.stderr
-    assert grades(tmp_path) == found
-    kept = json.loads((gold / "grades" / "toy__adder-1.json").read_text())["attempts"]
-    assert len(kept) == 2
-    assert len(list((gold / "evaluation" / "runs").iterdir())) >= 4
+    assert len(list((gold / "evaluation" / "runs").iterdir())) == 2  # a run id an attempt: patch and patch@4
     assert containers() == []
 
 

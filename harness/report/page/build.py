@@ -11,7 +11,7 @@ from typing import Any
 from harness.files import write_bytes
 from harness.report import across, ceiling, estimates, frames, slices, tally, values
 from harness.report.estimates import Point
-from harness.report.page import diagnosis, episodes, numbers
+from harness.report.page import diagnosis, episodes, exits, numbers
 
 PARTS = ("charts.js", "tables.js", "sight.js", "page.js")
 
@@ -31,7 +31,8 @@ def write(folder: Path, baseline: str = "full") -> Path:
         *tally.points(results),
     ]
     page = numbers.numbers(results, found, notes)
-    page["diagnosis"] = diagnosis.table(rows, baseline)
+    page["diagnosis"] = diagnosis.table(results, rows, baseline)
+    page["exits"] = exits.exits(results, page, page["several"])
     packed = list(episodes.chunks(results, page["arms"], page["readers"]))
     page["chunks"] = [[chunk.family, chunk.instance] for chunk in packed]
     path = folder / "report.html"

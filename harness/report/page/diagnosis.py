@@ -13,9 +13,12 @@ from typing import Any
 import pandas as pd
 
 from harness import pairs
+from harness.counters import SCORED
 from harness.report.estimates import per_instance
-from harness.report.frames import groups
+from harness.report.frames import KEYS, Results, groups
 from harness.report.values import EPISODE
+
+REVISED = "newest wins"  # the trigger of a conflict within one agent's memory: a name was given another value
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,13 @@ SYMPTOMS = (
 )  # fmt: skip
 
 
-def table(rows: pd.DataFrame, baseline: str) -> list[dict[str, Any]]:
-    """A line a counter that rose: arm minus baseline on the common instances, over whole episodes.
+def table(results: Results, rows: pd.DataFrame, baseline: str) -> list[dict[str, Any]]:
+    """A line a counter that rose: arm minus baseline on the common instances, over whole episodes. rows: from `values`.
 
     sure: whether the 95 % interval lies above 0; None where there is no interval. Empty without the baseline.
     """
     found: list[dict[str, Any]] = []
-    whole = rows[rows["checkpoint"] == EPISODE]
+    whole = pd.concat([rows[rows["checkpoint"] == EPISODE], _conflicts(results)], ignore_index=True)
     for own, group in groups(whole, ["family", "reader", "model", "budget"]):
         reference = group[group["arm"] == baseline]
         for arm, part in group[group["arm"] != baseline].groupby("arm", sort=False):
@@ -80,6 +83,21 @@ def table(rows: pd.DataFrame, baseline: str) -> list[dict[str, Any]]:
                         said = {"sign": symptom.sign, "cause": symptom.cause, "look": symptom.look}
                         found.append({**front, **said, "remedy": symptom.remedy, "counter": counter, **line})
     return found
+
+
+def _conflicts(results: Results) -> pd.DataFrame:
+    """By episode, the writes to shared memory over a version that their writer did not know, from the ledger."""
+    ledger = results.tables["ledger"]
+    episode = [*KEYS, "draw", "instance"]
+    found = results.tables["outcomes"]
+    scored = found["ending"].isin(SCORED)
+    found = found[episode].assign(checkpoint=EPISODE, measure="conflicts")
+    if "event" not in ledger:
+        return found.assign(value=0.0)
+    written = ledger[(ledger["event"] == "conflict") & (ledger["trigger"] != REVISED)]
+    counts = written.groupby(episode, dropna=False).size().rename("value").reset_index()
+    found = found.merge(counts, on=episode, how="left")
+    return found.assign(value=found["value"].fillna(0.0).where(scored.to_numpy()))
 
 
 def _rise(part: pd.DataFrame, reference: pd.DataFrame, counter: str) -> dict[str, Any] | None:

@@ -1,9 +1,9 @@
-"""The numbers of the page: the lines of the summary that it shows, packed as short rows, and the headline sentence."""
+"""The numbers of the page: the lines of the summary that it shows, packed as short rows, and the headlines."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.report import across, ceiling, style, text
@@ -51,6 +51,7 @@ def numbers(results: Results, found: Sequence[Point], notes: Sequence[str]) -> d
         "looks": [[looks[arm].colour, looks[arm].line, looks[arm].marker] for arm in arms],
         "families": families,
         "readers": readers,
+        "several": book.several,
         "simulated": [book.simulated(reader) for reader in readers],
         "budgets": budgets,
         "measures": measures,
@@ -62,32 +63,52 @@ def numbers(results: Results, found: Sequence[Point], notes: Sequence[str]) -> d
     }
 
 
-def headline(book: Book, scope: Scope, free: frozenset[str]) -> str | None:
-    """The best arm within the budget, in a sentence; or why there is no headline. None for a scope without success."""
+def headline(book: Book, scope: Scope, free: frozenset[str]) -> tuple[str, str] | None:
+    """Where, and in a sentence the best arm within the budget, or why none is named. None for a scope without success.
+
+    free: the arms that are not held to the budget.
+    """
     reader, last = scope.readers[0], scope.checkpoints[-1]
     measure = "success" if book.has(scope, "success") else "hit_observation"
     lines = {arm: p for arm in scope.arms if (p := book.at(scope, arm, reader, measure, last)) and p.value is not None}
     own = {arm: p for arm, p in lines.items() if arm not in free}
-    budget = "" if scope.budget is None else f" at {scope.budget:,} tokens"
-    name = f"{scope.family} (on these families)" if across.is_pooled(scope.family) else scope.family
-    where = f"{name}{budget}, {reader} reader" if book.simulated(reader) else f"{name}{budget}"
     if not own:
         return None
-    what = "success (simulated)" if measure == "success" and book.simulated(reader) else measure.replace("_", " ")
-    thin = [arm for arm, p in own.items() if p.planned and p.n / p.planned < COVERAGE]
-    if thin and not across.is_pooled(scope.family):
-        return f"{where}: no headline, for under {COVERAGE:.0%} of the planned instances have a result in {thin[0]}."
+    pooled = across.is_pooled(scope.family)
     best = max(own, key=lambda arm: own[arm].value or 0.0)
     p = own[best]
-    if not across.is_pooled(scope.family) and p.n < FEWEST:
-        return f"{where}: no headline, for n = {p.n} instances are under {FEWEST}."
-    said = f"{where}: at step {last} {best} leads the arms within the budget with {what} {text.share(p.value)}"
+    where = [_capital("on these families" if pooled else scope.family)]
+    where += [] if scope.budget is None else [f"{scope.budget:,} tokens"]
+    where += [f"{reader} reader"] if book.simulated(reader) else []
+    return " · ".join([*where, f"n = {p.n}"]), _said(own, lines, best, pooled, _measured(book, measure, reader, last))
+
+
+def _measured(book: Book, measure: str, reader: str, last: int) -> str:
+    simulated = " (simulated)" if measure == "success" and book.simulated(reader) else ""
+    what = "success" if measure == "success" else "needs met by an observation"
+    return _capital(f"{what}{simulated} at step {last}")
+
+
+def _said(own: Mapping[str, Point], lines: Mapping[str, Point], best: str, pooled: bool, what: str) -> str:
+    p = own[best]
+    thin = [arm for arm, q in own.items() if q.planned and q.n / q.planned < COVERAGE]
+    if thin and not pooled:
+        return f"No headline: under {COVERAGE:.0%} of the planned instances have a result in {thin[0]}."
+    if p.n < FEWEST and not pooled:
+        return f"No headline: n = {p.n} instances are under {FEWEST}."
+    said = f"{what}: {best} leads with {text.share(p.value)}"
     if p.low is not None and p.high is not None:
+        said += f" (95 % {text.interval(p)})"
         rivals = [arm for arm, q in own.items() if arm != best and q.high is not None and q.high >= p.low]
-        said += f" (95 % {text.interval(p)}, n = {p.n})"
-        said += f"; the intervals of {', '.join(rivals[:3])} overlap its own" if rivals else ""
-    free_lines = [f"{arm} {text.share(q.value)}" for arm, q in lines.items() if arm in free]
-    return said + (f"; without a budget: {', '.join(free_lines)}" if free_lines else "") + "."
+        more = f" and {len(rivals) - 2} more" if len(rivals) > 2 else ""
+        said += f"; {', '.join(rivals[:2])}{more} overlap" if rivals else ""
+    free = [f"{arm} {text.share(q.value)}" for arm, q in lines.items() if arm not in own]
+    return said + (f"; without a budget {', '.join(free)}" if free else "") + "."
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
 
 
 def _short(value: float | None) -> float | None:

@@ -60,6 +60,20 @@ function curves() {
   return `<div class="grid">${[main(), "retention", "hit_ratio", "unbroken"].filter(has).map(m => draw(m, m === "hit_ratio")).join("")}</div><p class="note">Bands: 95 % intervals. Unbroken: share of instances without a goal missed so far (its intervals stand in the tooltips). Dotted: computed bounds, which no policy of their class can exceed.${few}</p>`;
 }
 
+function exits() {
+  const steps = D.exits.steps[S.family] || [], own = D.exits.curves.filter(c => c[0] === S.family && c[2] === S.reader && c[3] === S.budget && shown().includes(c[1]));
+  if (!own.length) return `<p class="note">Choose one family to see how its episodes left.</p>`;
+  const missed = D.exits.causes.indexOf(D.exits.missed), name = c => D.exits.causes[c].replace(/_/g, " ");
+  const stairs = shares => shares.flatMap((y, i) => i ? [{ x: steps[i], y: shares[i - 1] }, { x: steps[i], y }] : [{ x: steps[i], y }]);
+  const series = own.filter(c => c[4] === missed).map(c => ({ ...look(c[1]), points: stairs(c[6]) }));
+  const causes = [...new Set(own.map(c => c[4]))].sort((a, b) => a - b), ks = checkpoints().filter(k => steps.includes(k));
+  const cell = (a, c, k) => { const found = own.find(o => o[1] === a && o[4] === c); return share(found ? found[6][steps.indexOf(k)] : 0); };
+  const heads = ["arm", "n", ...causes.flatMap(c => ks.map(k => `${k === ks[0] ? `${esc(name(c))}<br>` : ""}@${k}`))];
+  const rows = shown().filter(a => own.some(c => c[1] === a)).map(a => [`${swatch(a)} ${esc(D.arms[a])}`, String(own.find(c => c[1] === a)[5]), ...causes.flatMap(c => ks.map(k => cell(a, c, k)))]);
+  const drawn = series.length ? chart("share of episodes that had missed a goal", series, { y: [0, 1], xlabel: "step", plain: true, zero: true }) : "";
+  return `<div class="two">${drawn}${grid(heads, rows)}</div><p class="note">Cumulative incidence: an episode leaves by what comes first, its first missed goal or its end; who was ended by a limit can miss nothing more. Aalen–Johansen, infrastructure faults censored; n counts episodes, repeats apart.</p>`;
+}
+
 function slices() {
   const of = prefix => D.measures.filter(m => m.startsWith(prefix) && scoped().some(p => D.measures[p[5]] === m));
   const order = m => parseInt(m.replace(/\D+/, ""), 10) || 0;
