@@ -251,6 +251,15 @@ class Leaves(Protocol):
     def left(self) -> Mapping[str, str]: ...
 
 
+@runtime_checkable
+class KeepsRaw(Protocol):
+    """An environment that keeps in files beside the record what was said before it was cleaned and cut."""
+
+    def keep_raw(self, folder: str) -> None:
+        """Told before `reset`, once. The folder is this episode's own; it need not be there yet."""
+        ...
+
+
 class Task(Protocol):
     grammar: Grammar | None
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from harness.contract import Instance, MemoryTools
+from harness.contract import Instance, KeepsRaw, MemoryTools
 from harness.episode import Episode
 from harness.facts import table as fact_table
 from harness.files import write_json
@@ -29,6 +29,8 @@ def play(built: Parts, instance: Instance, path: Path, step: Callable[[], None] 
 def _play(built: Parts, instance: Instance, path: Path, step: Callable[[], None]) -> Ended:
     seed = built.episode_seed(instance)
     environment = built.task.open(instance, seed)
+    if isinstance(environment, KeepsRaw):
+        environment.keep_raw(str(path.parent.parent / "raw" / path.stem))
     journal = Journal(path).open()
     try:
         setup = Setup(

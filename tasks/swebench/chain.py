@@ -35,7 +35,7 @@ class Issues:
 
     def open(self, instance: Instance, seed: int) -> Shift:
         opened = Opened(self.task)
-        return Shift(Links(opened, instance.data, None), opened.benches)
+        return Shift(Links(opened, instance.data, None), opened)
 
     def grade(
         self, left: Mapping[str, Mapping[str, str]], folder: str, workers: int
@@ -77,9 +77,12 @@ class Opened:
     task: SWEbench
     benches: list[Workbench] = field(default_factory=list)
     grammar: Grammar | None = None
+    raw: str = ""
 
     def open(self, instance: Instance, seed: int) -> Workbench:
         self.benches.append(self.task.open(instance, seed))
+        if self.raw:
+            self.benches[-1].keep_raw(f"{self.raw}/{len(self.benches)}")
         return self.benches[-1]
 
     def instances(self) -> Sequence[Instance]:
@@ -91,14 +94,22 @@ class Shift:
     """The environment of one chain. steps: of the whole chain."""
 
     links: Links
-    benches: list[Workbench]
+    opened: Opened
     volatile: bool = True
     steps: int = 0
+
+    @property
+    def benches(self) -> list[Workbench]:
+        return self.opened.benches
 
     @property
     def bench(self) -> Workbench:
         """That of the current issue."""
         return self.benches[-1]
+
+    def keep_raw(self, folder: str) -> None:
+        """ISSUE/STEP.gz, both numbered within the chain and the issue."""
+        self.opened.raw = folder
 
     def reset(self) -> Turn:
         self.benches.clear()

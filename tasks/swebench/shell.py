@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tasks.swebench.machine import Fault, Machine, Pipe
+from tasks.swebench.raw import Raw
 from tasks.swebench.screen import Clip, Screen
 
 # Ends a bash and everything that came from it or shares its process group. $1: process id of the bash.
@@ -84,8 +85,8 @@ class Shell:
         self._pipe: Pipe | None = None
         self._process = 0
 
-    def run(self, command: str) -> Said:
-        """Raises Fault where no shell can be had."""
+    def run(self, command: str, raw: Raw | None = None) -> Said:
+        """raw: gets the bytes as they came. Raises Fault where no shell can be had."""
         pipe = self._pipe or self._start()
         mark = secrets.token_hex(16)
         try:
@@ -99,8 +100,10 @@ class Shell:
             pipe = self._start()
             return Said(f"[The shell had ended. {_LOST} The command was not run.]", None, 0)
         clip = Clip(self.limit)
-        code, ended = self._follow(pipe, mark.encode(), clip, self.seconds)
+        code, ended = self._follow(pipe, mark.encode(), clip, self.seconds, raw)
         text = clip.text()
+        if raw is not None:
+            raw.close(text)
         if code is not None:
             return Said(text, code, clip.total)
         if ended:
@@ -138,9 +141,17 @@ class Shell:
         self._pipe, self._process = pipe, process
         return pipe
 
-    def _follow(self, pipe: Pipe, mark: bytes, clip: Clip, seconds: float) -> tuple[int | None, bool]:
+    def _follow(
+        self, pipe: Pipe, mark: bytes, clip: Clip, seconds: float, raw: Raw | None = None
+    ) -> tuple[int | None, bool]:
         """Read up to the mark: the number after it, None where it did not come; and whether the process has ended."""
         screen, start, held = Screen(), b"\n" + mark + b" ", b""
+
+        def take(data: bytes, last: bool = False) -> None:
+            if raw is not None:
+                raw.add(data)
+            clip.add(screen.feed(data, last))
+
         deadline = time.monotonic() + seconds
         ended = False
         while (left := deadline - time.monotonic()) > 0:
@@ -153,12 +164,12 @@ class Shell:
             held += data
             at = held.find(start)
             if at >= 0 and (stop := held.find(b"\n", at + len(start))) >= 0:
-                clip.add(screen.feed(held[:at], last=True))
+                take(held[:at], last=True)
                 return int(held[at + len(start) : stop]), False
             if at < 0 and (safe := len(held) - len(start)) > 0:
-                clip.add(screen.feed(held[:safe]))
+                take(held[:safe])
                 held = held[safe:]
-        clip.add(screen.feed(held, last=True))
+        take(held, last=True)
         return None, ended
 
     def _kill(self) -> None:

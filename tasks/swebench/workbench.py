@@ -6,9 +6,11 @@ the digest of the work tree: a resumed episode does the same actions again and c
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from harness.contract import Brief, Call, Event, Message, Schedule, Turn
@@ -16,6 +18,7 @@ from tasks.swebench import prompts
 from tasks.swebench.editor import Editor
 from tasks.swebench.machine import Machine
 from tasks.swebench.named import files
+from tasks.swebench.raw import Raw
 from tasks.swebench.repository import Repository
 from tasks.swebench.rows import Row
 from tasks.swebench.shell import Shell
@@ -61,14 +64,21 @@ class Workbench:
     _box: Box | None = None
     _kept: dict[str, str] = field(default_factory=dict)
     _final: str = ""  # the patch that was handed in
+    _raw: Path | None = None  # where output is kept as it came
 
     @property
     def bench(self) -> Workbench:
         """Itself; a chain's is that of its current issue."""
         return self
 
+    def keep_raw(self, folder: str) -> None:
+        """STEP.gz for each command of which the agent was shown less, or other, than it printed."""
+        self._raw = Path(folder)
+
     def reset(self) -> Turn:
         self.close()
+        if self._raw is not None:  # a resumed episode prints all of it again
+            shutil.rmtree(self._raw, ignore_errors=True)
         self.steps, self.submitted, self._kept, self._final = 0, False, {}, ""
         task = prompts.TASK.format(repo=self.row.repo, folder=self.terms.folder, issue=self.row.issue.strip())
         return Turn(brief=Brief(prompts.SYSTEM, task, tools(self.terms.seconds, self.terms.limit)))
@@ -147,7 +157,8 @@ class Workbench:
             self.submitted = True
             return "The changes were handed in.", 0
         if call.name == "bash":
-            said = self._shell.run(str(call.arguments["command"]))
+            raw = Raw(self._raw / f"{self.steps + 1}.gz") if self._raw is not None else None
+            said = self._shell.run(str(call.arguments["command"]), raw)
             text = said.text or "(no output)"
             return (text if not said.code else f"{text.rstrip()}\n[exit status {said.code}]"), said.code
         text, done = self._editor.run(call.arguments)

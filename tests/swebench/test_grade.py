@@ -19,6 +19,7 @@ def attempts(folder: Path) -> list[int]:
 
 def test_patches_are_judged_afterwards_and_again_with_every_attempt_kept(tmp_path: Path) -> None:
     folder = sweep(tmp_path, "strategy=full", "graders=0")
+    assert next(folder.glob("*/raw/one")).is_dir(), "raw output goes beside the records"
     before = results.load(folder)
     assert list(before.episodes["grade"]) == ["infrastructure"] * 2 and before.episodes["resolved"].isna().all()
     grade.main([str(folder)])

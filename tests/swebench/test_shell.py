@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import resource
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tasks.swebench.raw import Raw
 from tasks.swebench.shell import Shell
 from tests.swebench.local import Local
 
@@ -132,11 +134,37 @@ def test_long_output_keeps_both_ends_and_the_true_size(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("command", ["yes | head -c 60000000", "head -c 60000000 /dev/zero | tr '\\0' x"])
-def test_memory_stays_flat(shell: Shell, command: str) -> None:
+def test_memory_stays_flat(shell: Shell, tmp_path: Path, command: str) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    said = shell.run(command)
+    said = shell.run(command, Raw(tmp_path / "raw.gz"))
     assert said.size == 60_000_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kilobytes
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        (r"echo as it is; printf 'caf\303\251'", None),
+        ("true", None),
+        (r"printf ' 10%%\r100%%\n'", b" 10%\r100%\n"),
+        (r"printf '\033[31mred\033[0m'", b"\x1b[31mred\x1b[0m"),
+        (r"printf 'a\xfeb'", b"a\xfeb"),
+        (r"head -c 100002 /dev/zero | tr '\0' x", b"x" * 100_002),
+        (r"printf '5%%\r6%%\r'; exit 3", b"5%\r6%\r"),
+    ],
+)
+def test_output_is_kept_as_it_came_where_something_else_was_shown(
+    shell: Shell, tmp_path: Path, command: str, kept: bytes | None
+) -> None:
+    path = tmp_path / "raw" / "1.gz"
+    shell.run(command, Raw(path))
+    assert (gzip.decompress(path.read_bytes()) if path.is_file() else None) == kept
+
+
+def test_what_is_kept_of_endless_output_is_bounded(shell: Shell, tmp_path: Path) -> None:
+    raw = Raw(tmp_path / "1.gz", most=1000)
+    assert shell.run("yes | head -c 400000", raw).size == raw.size == 400_000
+    assert gzip.decompress(raw.path.read_bytes()) == b"y\n" * 500
 
 
 def test_bytes_that_are_no_utf8_are_replaced(shell: Shell) -> None:

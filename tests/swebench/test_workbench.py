@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,17 @@ def test_the_files_that_an_action_names_are_noted(tmp_path: Path) -> None:
     named = [event.detail["named"] for turn in record.turns for event in turn.events if event.kind == "files"]
     assert named == [["adder.py", "test_adder.py"], ["adder.py"]]
     assert visits(record) == {"files_seen": 2, "file_rereads": 1}
+
+
+def test_raw_output_is_kept_by_step_and_begun_anew_by_a_resumed_episode(tmp_path: Path) -> None:
+    bench = Boxes(tmp_path).bench()
+    bench.keep_raw(str(tmp_path / "raw"))
+    for commands in (("printf '1%%\\r2%%\\n'", "echo plain", "printf '3%%\\r4%%\\n'"), ("echo plain",)):
+        bench.reset()
+        for number, command in enumerate(commands):
+            call = Call(f"c{number}", "bash", {"command": command})
+            turn = bench.step(Message("", "assistant", "", (call,)))
+        found = {path.name: gzip.decompress(path.read_bytes()) for path in (tmp_path / "raw").glob("*")}
+        assert found == ({"1.gz": b"1%\r2%\n", "3.gz": b"3%\r4%\n"} if len(commands) == 3 else {})
+        assert turn.messages[0].content in ("4%\n", "plain\n")
+    bench.close()
