@@ -2,7 +2,8 @@
 
 Differences are of the arm minus the baseline on the instances that both have, repeats averaged within the instance. One
 comparison is primary (success at the last checkpoint, at one budget, under one reader): its tests go through Holm's
-correction together. Everything else is exploratory. --aa checks that the test holds its level on this sweep (`repeats`).
+correction together. Everything else is exploratory. --aa: does the test
+hold its level on this sweep (`harness.repeats`)?
 """
 
 from __future__ import annotations
@@ -207,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--baseline", default="full", help="the arm that the others are compared with (default: full)")
     parser.add_argument("--margin", type=float, help="success that may be lost: is an arm worse by more?")
     parser.add_argument("--out", type=Path, help="also write the comparisons as a parquet file")
-    parser.add_argument("--aa", nargs="*", type=int, metavar="N", help="instead: compare repeats of each arm, N at a time")
+    parser.add_argument("--aa", nargs="*", type=int, metavar="N", help="instead: compare repeats of an arm, N of them")
     chosen = parser.parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 140)
     try:

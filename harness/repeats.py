@@ -1,7 +1,7 @@
 """A/A: does the test hold its level on this sweep's own data? Repeats of one arm are compared with each other.
 
-Each comparison takes an arm, some of its instances, and of each instance two different repeats (`seed=0,1,…`) in an order
-that is drawn: nothing but chance tells the sides apart, so a test at 5 % may reject in about one of twenty.
+Each comparison takes an arm, some of its instances, and of each instance two different repeats (`seed=0,1,…`) in an
+order that is drawn: nothing but chance tells the sides apart, so a test at 5 % may reject in about one of twenty.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Repeats = Mapping[str, Sequence[float]]  # of an arm: by instance, the success o
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """rejected: share of `trials` comparisons over n instances with p at or under 5 %. None where no arm has so many."""
+    """rejected: share of the comparisons over n instances with p at or under 5 %; None where no arm has so many."""
 
     family: str
     who: str
@@ -95,8 +95,8 @@ def blocks(found: Sequence[Trial], trials: int = TRIALS) -> Iterator[Block]:
         budget = "–" if one.budget is None else f"{one.budget:,}"
         rows.append([one.family, one.who, budget, str(one.arms), str(one.n), share, said])
     notes = [
-        f"{trials:,} comparisons each, of success at the last checkpoint: two different repeats of an instance, the sides "
-        f"drawn by lot; at {LEVEL:.0%} at most {MOST:.0%} may be rejected",
+        f"{trials:,} comparisons each, of success at the last checkpoint: two different repeats of an instance, "
+        f"the sides drawn by lot; at {LEVEL:.0%} at most {MOST:.0%} may be rejected",
         "scores that are the same in every repeat (the ideal reader has no luck) are never rejected",
     ]
     yield Block("A/A: repeats of one arm against each other", grid(columns, rows), notes, main=True)

@@ -1,1 +1,1 @@
-"""Are the tables of results/reference what their commands make? `python -m harness.reference`, `make reference-check`."""
+"""Are the tables of results/reference what their commands make? `python -m harness.reference`."""

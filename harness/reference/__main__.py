@@ -127,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if chosen.save:
                 store(part, work, chosen.reference)
                 print(f"{part.name}: stored in {chosen.reference / part.name}")
-            wrong = wrong or bool(told) and not chosen.save
+            wrong = wrong or (bool(told) and not chosen.save)
     return int(wrong)
 
 

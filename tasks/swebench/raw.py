@@ -7,7 +7,6 @@ later whether a bar or a colour was all that went, unless the bytes are there.
 from __future__ import annotations
 
 import gzip
-import io
 import zlib
 from pathlib import Path
 
@@ -27,8 +26,7 @@ class Raw:
     def add(self, data: bytes) -> None:
         if self._file is None and data:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            # No name and no time in the file: the same bytes make the same file.
-            self._file = gzip.GzipFile("", "wb", 1, io.FileIO(self.path, "w"), mtime=0)
+            self._file = gzip.open(self.path, "wb", 1)  # noqa: SIM115 - closed by `close`
         if self._file is not None and self.size < self.most:
             self._file.write(data[: self.most - self.size])
         self._sum = zlib.crc32(data, self._sum)
@@ -38,10 +36,7 @@ class Raw:
         """Keep the file unless `shown` is what was printed."""
         if self._file is None:
             return
-        under = self._file.fileobj
         self._file.close()
-        if under is not None:
-            under.close()
         told = shown.encode(errors="replace")
         if (len(told), zlib.crc32(told)) == (self.size, self._sum):
             self.path.unlink()

@@ -1,4 +1,4 @@
-"""The task `swebench` on this computer: issues of the toy repository in folders of their own, and a judge without tests.
+"""The task `swebench` on this computer: toy issues in folders of their own, and a judge that runs no tests.
 
 Episodes, patches, grades and tables come from the real code; only the container and the tests in it are left out.
 """

@@ -16,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m harness.report.page", description="The report as one HTML file.")
     parser.add_argument("folder", type=Path, help="the folder of a sweep, results/NAME")
     parser.add_argument("--baseline", default="full", help="the arm that failure counters are compared with")
-    parser.add_argument("--measure", action="store_true", help="open it in a headless Chromium and say how long that took")
+    parser.add_argument("--measure", action="store_true", help="open it in a Chromium and say how long that took")
     chosen = parser.parse_args(arguments)
     try:
         path = build.write(chosen.folder, chosen.baseline)

@@ -28,7 +28,8 @@ def exits(results: Results, places: Mapping[str, Sequence[Any]], several: bool) 
         table = incidence.of_sweep(replace(results, tables=own), steps[number])
         for row, part in groups(table, [*incidence.BY, "cause"]):
             causes += [] if row["cause"] in causes else [row["cause"]]
-            who = row["model"] if row["reader"] == "-" else f"{row['model']} {row['reader']}" if several else row["reader"]
+            who = row["model"] if row["reader"] == "-" else row["reader"]
+            who = f"{row['model']} {who}" if several and row["reader"] != "-" else who
             curves.append(
                 [
                     number, places["arms"].index(row["arm"]), places["readers"].index(who),
@@ -44,5 +45,5 @@ def _steps(tables: Mapping[str, pd.DataFrame]) -> list[int]:
     outcomes, checkpoints = tables["outcomes"], tables["checkpoints"]
     known = pd.to_numeric(outcomes["steps"]).max() if "steps" in outcomes else math.nan
     last = 0 if pd.isna(known) else int(known)
-    marks = pd.to_numeric(checkpoints["checkpoint"]).astype(int) if "checkpoint" in checkpoints else []
+    marks = [int(k) for k in checkpoints["checkpoint"].unique()] if "checkpoint" in checkpoints else []
     return sorted({*(round(last * n / POINTS) for n in range(POINTS + 1)), *marks})

@@ -32,8 +32,9 @@ def measure(page: Path, patience: float = 60.0) -> Opening:
     if program is None:
         raise FileNotFoundError(f"no browser is installed; looked for {', '.join(BROWSERS)}")
     with tempfile.TemporaryDirectory() as profile:
-        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--remote-debugging-port=0"]
-        command = [program, *flags, f"--user-data-dir={profile}", page.resolve().as_uri()]
+        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]
+        flags += ["--remote-debugging-port=0", f"--user-data-dir={profile}"]  # the port keeps it open
+        command = [program, *flags, page.resolve().as_uri()]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         given_up = threading.Timer(patience, process.kill)
         given_up.start()
