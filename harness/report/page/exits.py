@@ -21,7 +21,7 @@ def exits(results: Results, places: Mapping[str, Sequence[Any]], several: bool) 
     """
     steps: dict[int, list[int]] = {}
     curves: list[list[Any]] = []
-    causes: list[str] = []
+    causes = [incidence.MISSED]
     for number, family in enumerate(places["families"]):
         own = {name: table[table["family"] == family] for name, table in results.tables.items()}
         steps[number] = _steps(own)

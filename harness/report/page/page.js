@@ -31,7 +31,7 @@ function draw() {
   const pooled = D.headlines.filter(h => h[0].startsWith("On these families")), rest = D.headlines.filter(h => !pooled.includes(h));
   const [first, ...others] = [...pooled, ...rest, ["This sweep", "No arm within the budget has a result to head this page."]];
   document.getElementById("where").textContent = first[0];
-  document.getElementById("headline").textContent = first[1];
+  document.getElementById("headline").textContent = first[1].replaceAll("95 % ", "95\u00a0%\u00a0");
   document.getElementById("more").innerHTML = others.slice(0, -1).map(h => `<p><b>${esc(h[0])}</b> ${esc(h[1])}</p>`).join("");
   document.getElementById("notes").innerHTML = `<h2>About this sweep</h2>${D.notes.map(n => `<p>${esc(n)}</p>`).join("")}<p>Success under a scripted reader is simulated: the reader is an instrument, not a model. What the columns mean: docs/measures.md.</p>`;
   choices();

@@ -71,7 +71,7 @@ function exits() {
   const heads = ["arm", "n", ...causes.flatMap(c => ks.map(k => `${k === ks[0] ? `${esc(name(c))}<br>` : ""}@${k}`))];
   const rows = shown().filter(a => own.some(c => c[1] === a)).map(a => [`${swatch(a)} ${esc(D.arms[a])}`, String(own.find(c => c[1] === a)[5]), ...causes.flatMap(c => ks.map(k => cell(a, c, k)))]);
   const drawn = series.length ? chart("share of episodes that had missed a goal", series, { y: [0, 1], xlabel: "step", plain: true, zero: true }) : "";
-  return `<div class="two">${drawn}${grid(heads, rows)}</div><p class="note">Cumulative incidence: an episode leaves by what comes first, its first missed goal or its end; who was ended by a limit can miss nothing more. Aalen–Johansen, infrastructure faults censored; n counts episodes, repeats apart.</p>`;
+  return `${drawn}${grid(heads, rows)}<p class="note">Cumulative incidence: an episode leaves by what comes first, its first missed goal or its end; who was ended by a limit can miss nothing more. Aalen–Johansen, infrastructure faults censored; n counts episodes, repeats apart.</p>`;
 }
 
 function slices() {
