@@ -96,7 +96,7 @@ def blocks(found: Sequence[Trial], trials: int = TRIALS) -> Iterator[Block]:
         rows.append([one.family, one.who, budget, str(one.arms), str(one.n), share, said])
     notes = [
         f"{trials:,} comparisons each, of success at the last checkpoint: two different repeats of an instance, "
-        f"the sides drawn by lot; at {LEVEL:.0%} at most {MOST:.0%} may be rejected",
+        f"the sides drawn by lot; at {LEVEL:.0%} at most {MOST:.0%} may be (one line in fifty has more by chance)",
         "scores that are the same in every repeat (the ideal reader has no luck) are never rejected",
     ]
     yield Block("A/A: repeats of one arm against each other", grid(columns, rows), notes, main=True)

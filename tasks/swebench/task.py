@@ -81,10 +81,13 @@ class SWEbench:
         rows = {instance.id: instance.data for instance in self.instances()}
         evaluation = Evaluation(Path(folder), workers, self.test_seconds)
         found: dict[str, dict[str, Grade]] = {instance: {} for instance in left}
+        known: dict[tuple[str, str], Grade] = {}  # a patch that stood unchanged at several steps is judged once
         for name in sorted({name for patches in left.values() for name in patches}):
             patches = {instance: own[name] for instance, own in left.items() if name in own}
-            for instance, grade in evaluation.judge(rows, patches).items():
-                found[instance][name] = grade
+            new = {instance: patch for instance, patch in patches.items() if (instance, patch) not in known}
+            known |= {(instance, new[instance]): grade for instance, grade in evaluation.judge(rows, new).items()}
+            for instance, patch in patches.items():
+                found[instance][name] = known[instance, patch]
         return found
 
     def _limits(self) -> sandbox.Limits:
