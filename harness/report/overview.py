@@ -10,6 +10,8 @@ from harness.report.block import Block
 from harness.report.book import Book, Scope
 from harness.report.grid import Column, grid
 
+SEVERAL = 3
+
 
 def block(book: Book, scope: Scope, families: int) -> Block:
     """families: how many the means are taken over."""
@@ -31,6 +33,18 @@ def block(book: Book, scope: Scope, families: int) -> Block:
     budget = "" if scope.budget is None else f" · budget {scope.budget:,} tokens"
     head = f"{scope.family}{budget} · on these families ({of})"
     return Block(head, grid(columns, rows), main=True)
+
+
+def by_family(book: Book, scopes: Sequence[Scope]) -> Block | None:
+    """Success of the first reader at the last checkpoint, a column a family. Of two families the own tables say it."""
+    if len(scopes) < SEVERAL:
+        return None
+    reader, last = scopes[0].readers[0], scopes[0].checkpoints[-1]
+    arms = list(dict.fromkeys(arm for scope in scopes for arm in scope.arms))
+    columns = [Column("arm", left=True), *(Column(scope.family) for scope in scopes)]
+    rows = [[arm, *(text.share(book.value(scope, arm, reader, "success", last)) for scope in scopes)] for arm in arms]
+    name = "success (simulated)" if book.simulated(reader) else "success"
+    return Block(f"{name} at step {last} by family, {reader}", grid(columns, rows))
 
 
 def differences(tests: Sequence[Against], reference: str, last: int) -> Block | None:

@@ -84,6 +84,8 @@ def _overall(results: Results, rows: pd.DataFrame, book: Book, arms: Sequence[st
         for scope in book.scopes(arms, name):
             own = [test for test in tests if test.budget == scope.budget]
             blocks.append(overview.block(book, scope, len(families)))
+            parts = [one for one in book.scopes(arms) if one.family in families and one.budget == scope.budget]
+            blocks += _some(overview.by_family(book, parts))
             blocks += _some(overview.differences(own, chosen or "", scope.checkpoints[-1]))
     return blocks
 

@@ -57,6 +57,21 @@ def test_families_count_the_same_whatever_their_size(tmp_path: Path) -> None:
     assert (found.family, found.value, found.n) == (across.ALL, 0.5, 20)
 
 
+def test_from_three_families_on_success_is_shown_by_family(tmp_path: Path) -> None:
+    values = {"graph": 0.25, "pipeline": 0.5, "team": 0.75}
+    cells = [
+        Cell(arm, many(8, Episode(success=(1.0, value * share))), task=task)
+        for task, value in values.items()
+        for arm, share in (("window", 1.0), ("mask", 0.4))
+    ]
+    lines = printed(sweep(tmp_path / "three", cells)).splitlines()
+    at = lines.index("success (simulated) at step 40 by family, ideal")
+    assert [line.split() for line in lines[at + 1 : at + 4]] == [
+        ["arm", "graph", "pipeline", "team"], ["window", ".25", ".50", ".75"], ["mask", ".10", ".20", ".30"]
+    ]  # fmt: skip
+    assert "by family" not in printed(sweep(tmp_path / "two", cells[:4]))
+
+
 def test_an_arm_is_divided_by_the_bound_of_its_class(tmp_path: Path) -> None:
     half = ((10, True), (30, False))
     kinds = {"window": "keep-only", "search": "re-admitting", "mask": "rewriting"}
